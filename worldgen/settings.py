@@ -1,0 +1,18 @@
+"""Settings read once from the environment (prefix ``WORLDGEN_``); every one has a default that works offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Where things lie and how much is built unless a call says otherwise."""
+
+    model_config = SettingsConfigDict(env_prefix="WORLDGEN_", extra="ignore")
+
+    worlds_dir: Path = Field(default=Path("worlds"), description="Where builds land.")
+    seed: int = Field(default=7, description="Seed used when none is given.")
+    haystack: int = Field(default=300, ge=0, description="Pages of sibling worlds that a build adds to the search.")
