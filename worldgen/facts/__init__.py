@@ -1,0 +1,1 @@
+"""Typed, columnar facts: a schema filled with values."""

@@ -1,0 +1,1 @@
+"""What a world may contain: the schema language, its loader, its checks."""

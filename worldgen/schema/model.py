@@ -1,0 +1,373 @@
+"""The schema language as pydantic models: every word that a schema may contain, and what it means.
+
+The field descriptions are the reference: ``docs/schema-reference.md`` and the JSON Schema for editors are made from
+them. Here a node is checked by itself; what spans several nodes (references, cycles, labels, expressions, SQL) is
+checked in `worldgen.schema.checks`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from worldgen.records import Language, Trust
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+WorldName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
+Strategy = Literal["time_shifted", "long_tail", "private", "grounded"]
+AttributeType = Literal[
+    "integer", "decimal", "money", "percent", "year", "date", "category", "boolean", "name", "ref"
+]
+Genre = Literal["encyclopedia", "organisation", "news", "list", "ranking", "statistics", "thread", "review"]
+Cardinality = Literal["one_to_one", "one_to_many", "many_to_one", "many_to_many"]
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Wordings = Annotated[list[str], BeforeValidator(_listed), Field(min_length=1)]
+Labels = dict[Language, Wordings]
+Texts = dict[Language, str]
+
+
+class Node(BaseModel):
+    """The base of every node: unknown keys are errors, instances are frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Normal(Node):
+    """A normal distribution."""
+
+    mean: float
+    sd: float = Field(gt=0)
+
+
+class Lognormal(Node):
+    """A lognormal distribution: ``median * exp(sigma * z)``."""
+
+    median: float = Field(gt=0)
+    sigma: float = Field(gt=0, le=4)
+
+
+class Pareto(Node):
+    """A Pareto distribution: ``min / u**(1/alpha)``."""
+
+    min: float = Field(gt=0)
+    alpha: float = Field(gt=0)
+
+
+class Zipf(Node):
+    """Ranks 1 … max with probability proportional to ``1 / rank**s``."""
+
+    s: float = Field(default=1.0, gt=0, le=4)
+    max: int = Field(ge=1, le=1_000_000)
+
+
+class Depends(Node):
+    """A functional dependency: the value follows from another attribute of the same row or of a referenced row."""
+
+    on: str = Field(description="A path to a category or boolean, e.g. `tier` or `chip.tier`.")
+    map: dict[str, float | str] = Field(min_length=1, description="Its value → the value here; all of them.")
+
+
+class Rank(Node):
+    """The position of a row when all rows are ordered by another attribute: 1 … n, each once."""
+
+    of: str
+    descending: bool = True
+
+
+class Share(Node):
+    """Parts that add up exactly to a total."""
+
+    total: float = 100
+    weight: str = Field(description="Expression that gives the row's weight, above zero.")
+    within: str | None = Field(default=None, description="A ref: shares add up within each of its values.")
+
+
+class Aggregate(Node):
+    """A value computed from the rows that refer to this one."""
+
+    table: Identifier = Field(description="Entity, relation or `<entity>_<series>` whose rows are aggregated.")
+    by: Identifier = Field(description="Its ref that points here.")
+    how: Literal["count", "sum", "mean", "min", "max"]
+    of: Identifier | None = Field(default=None, description="The attribute aggregated; none for count.")
+
+    @model_validator(mode="after")
+    def _of(self) -> Aggregate:
+        if (self.of is None) != (self.how == "count"):
+            raise ValueError("`of` goes with sum, mean, min and max, and not with count")
+        return self
+
+
+class Value(Node):
+    """One value of a category."""
+
+    weight: float = Field(default=1.0, ge=0)
+    en: Wordings | None = Field(default=None, description="English wordings; by default the key itself.")
+    zh: Wordings | None = Field(default=None, description="Chinese wordings.")
+
+
+def _value(raw: Any) -> Any:
+    return {"weight": raw} if isinstance(raw, int | float) and not isinstance(raw, bool) else raw
+
+
+class Degree(Node):
+    """How many rows each target gets: exactly one shape."""
+
+    zipf: float | None = Field(default=None, gt=0, le=4, description="Exponent of a Zipf law over the targets.")
+    weight: str | None = Field(default=None, description="Expression over the target, e.g. `population`.")
+    even: bool | None = Field(default=None, description="As even as can be.")
+    mean: float | None = Field(default=None, gt=0, description="Mean number of targets (many_to_many).")
+    max: int | None = Field(default=None, ge=1, description="Greatest number of targets (many_to_many).")
+
+
+SOURCES = (
+    "uniform", "normal", "lognormal", "pareto", "zipf", "empirical", "values", "expr", "depends", "rank", "share",
+    "aggregate", "name", "ref", "process",
+)  # fmt: skip
+"""The keys of an attribute that say where its values come from; each attribute has exactly one."""
+
+
+class Attribute(Node):
+    """One typed attribute: what it is, how it is said, where its values come from."""
+
+    type: AttributeType | None = Field(default=None, description="Needed unless `ref` or `name` implies it.")
+    label: Labels = Field(default_factory=dict, description="At least three wordings a language, unless hidden.")
+    unit: str | None = Field(default=None, description="A unit of `worldgen/language/data/units.yaml`.")
+    currency: str | None = Field(default=None, description="A currency code; money only.")
+    decimals: int = Field(default=0, ge=0, le=6, description="Digits after the point that are stored.")
+    round: float | None = Field(default=None, gt=0, description="Values are multiples of this.")
+    min: float | None = None
+    max: float | None = None
+    uniform: tuple[float, float] | tuple[dt.date, dt.date] | None = Field(default=None, description="[least, greatest]")
+    normal: Normal | None = None
+    lognormal: Lognormal | None = None
+    pareto: Pareto | None = None
+    zipf: Zipf | None = None
+    empirical: dict[float, float] | list[float] | None = Field(default=None, description="Values, or value: weight.")
+    values: dict[str, Annotated[Value, BeforeValidator(_value)]] | None = Field(
+        default=None, description="Category values, each with a weight and wordings."
+    )
+    expr: str | None = Field(default=None, description="Arithmetic over this row and the rows it refers to.")
+    noise: float | None = Field(default=None, ge=0, le=2, description="With expr: relative standard deviation.")
+    depends: Depends | None = None
+    rank: Rank | None = None
+    share: Share | None = None
+    aggregate: Aggregate | None = None
+    name: str | None = Field(default=None, description="A coined name of this kind, e.g. `brand` (type `name`).")
+    ref: Identifier | None = Field(default=None, description="The entity referred to (type `ref`).")
+    process: bool | None = Field(default=None, description="True: filled by a process.")
+    degree: Degree | None = Field(default=None, description="With ref: how rows spread over the targets.")
+    distinct: bool = Field(default=False, description="With ref: each target at most once.")
+    optional: float = Field(default=0, ge=0, lt=1, description="With ref: share of rows that refer to nothing.")
+    acyclic: bool = Field(default=False, description="With ref to the same entity: never a cycle.")
+    after: str | None = Field(default=None, description="A path or date that this date or year comes after.")
+    before: str | None = Field(default=None, description="A path or date that this date or year comes before.")
+    culture: Wordings | None = Field(default=None, description="With name: cultures of its sounds.")
+    unique: bool = Field(default=False, description="No two rows share a value.")
+    undisclosed: float = Field(default=0, ge=0, le=0.2, description="Share of values stated as not disclosed.")
+    hidden: bool = Field(default=False, description="Used by others, stated nowhere, never asked.")
+    ask: bool = Field(default=True, description="May be a column or a condition of a question.")
+    say: Labels = Field(default_factory=dict, description="Sentences of its own with {name} and {value}.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Attribute:
+        given = [key for key in SOURCES if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise ValueError(f"exactly one source of values is needed ({', '.join(SOURCES)}); got {given or 'none'}")
+        implied = {"ref": "ref", "name": "name", "values": "category"}.get(given[0])
+        if self.type is None and implied is None:
+            raise ValueError("`type` is needed")
+        if self.type is not None and implied is not None and self.type != implied:
+            raise ValueError(f"`{given[0]}` makes a {implied}, not a {self.type}")
+        return self
+
+    @property
+    def kind(self) -> AttributeType:
+        """The type, also where it is implied by the source."""
+        if self.type is not None:
+            return self.type
+        return "ref" if self.ref is not None else "name" if self.name is not None else "category"
+
+    @property
+    def source(self) -> str:
+        """Which of `SOURCES` gives the values."""
+        return next(key for key in SOURCES if getattr(self, key) is not None)
+
+
+class Name(Node):
+    """How the entities of a type are named: coined from sounds, or built by a template."""
+
+    kind: str | None = Field(default=None, description="Kind of coined name: person, place, company, …")
+    culture: Wordings | None = Field(default=None, description="Cultures whose sounds are used.")
+    template: Texts | None = Field(default=None, description="Text with {attribute} and {ref.attribute}.")
+
+    @model_validator(mode="after")
+    def _one(self) -> Name:
+        if (self.kind is None) == (self.template is None):
+            raise ValueError("give either `kind` or `template`")
+        return self
+
+
+class Entity(Node):
+    """A type of thing: its rows are named, or told apart by a key of refs."""
+
+    label: Labels = Field(description="Nouns as `one/many` in English, e.g. [phone/phones, handset/handsets].")
+    count: int | None = Field(default=None, ge=0, le=5_000_000, description="Rows; none where a process makes them.")
+    name: Name | None = Field(default=None, description="None: the rows have a key and a phrase instead.")
+    key: list[Identifier] | None = Field(default=None, description="Attributes that tell the rows apart.")
+    phrase: Texts | None = Field(default=None, description="How a row without a name is said, e.g. `{club} in {season}`.")
+    attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
+    aliases: float = Field(default=0, ge=0, le=1, description="Share of rows that have an alias.")
+    ambiguous: float = Field(default=0, ge=0, le=0.2, description="Share of rows that share an alias with another.")
+
+    @model_validator(mode="after")
+    def _named(self) -> Entity:
+        if self.name is None and (self.key is None or self.phrase is None):
+            raise ValueError("an entity has either a `name`, or a `key` and a `phrase`")
+        return self
+
+
+class Validity(Node):
+    """When a relation's row holds: two of its date or year attributes."""
+
+    start: Identifier = Field(alias="from")
+    end: Identifier | None = Field(default=None, alias="to")
+
+
+class Relation(Node):
+    """Rows that join two entities. One-to-many and the like become a ref on the many side."""
+
+    source: Identifier = Field(alias="from")
+    target: Identifier = Field(alias="to")
+    roles: tuple[Identifier, Identifier] | None = Field(default=None, description="Column names; by default the types.")
+    cardinality: Cardinality
+    label: Labels = Field(default_factory=dict, description="Nouns for the target as seen from the source.")
+    phrase: Texts | None = Field(default=None, description="How a row is said, e.g. `{phone} at {carrier}`.")
+    degree: Degree | None = None
+    acyclic: bool = False
+    symmetric: bool = False
+    valid: Validity | None = None
+    attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, str]:
+        """The names of the two ref columns."""
+        return self.roles or (self.source, self.target)
+
+
+class Growth(Node):
+    """Relative change from one period to the next: ``value * (1 + mean + sd * z)``."""
+
+    mean: float = 0
+    sd: float = Field(default=0.05, ge=0, le=1)
+
+
+class Series(Node):
+    """A value of an entity observed over time; its table is `<entity>_<series>`."""
+
+    of: Identifier
+    every: Literal["month", "quarter", "year"]
+    start: str = Field(alias="from", description="First period: 2028, 2028-Q1 or 2028-01.")
+    end: str = Field(alias="to", description="Last period.")
+    type: Literal["integer", "decimal", "money", "percent"]
+    label: Labels
+    initial: str = Field(description="Expression over the entity that gives the first value.")
+    noise: float = Field(default=0, ge=0, le=2, description="Relative standard deviation of the first value.")
+    growth: Growth = Growth()
+    season: list[float] | None = Field(default=None, description="Factors by month or quarter of the year.")
+    monotone: Literal["increasing", "decreasing"] | None = None
+    unit: str | None = None
+    currency: str | None = None
+    decimals: int = Field(default=0, ge=0, le=6)
+    round: float | None = Field(default=None, gt=0)
+    min: float | None = None
+    max: float | None = None
+    undisclosed: float = Field(default=0, ge=0, le=0.2)
+    ask: bool = True
+
+
+class ProcessUse(Node):
+    """A structure that no distribution gives, made by a plug-in (entry point `worldgen.process`)."""
+
+    use: str
+    fills: dict[str, Identifier] = Field(description="The process's tables → entities of this schema.")
+    given: dict[str, Any] = Field(default_factory=dict, description="Parameters; the plug-in checks them.")
+
+
+class Check(Node):
+    """A rule: a SELECT that returns the rows that break it, and damage that it must notice."""
+
+    sql: str = Field(description="SELECT over the world's tables; no row means that the rule holds.")
+    breaks: str = Field(description="UPDATE, INSERT or DELETE after which the SELECT must return a row.")
+    why: str = Field(default="", description="The rule in words.")
+
+
+class Site(Node):
+    """A publisher of pages."""
+
+    name: Texts = Field(description="With {scope} for the world's coined setting.")
+    host: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="First label of the host name.")
+    genres: list[Genre] = Field(min_length=1)
+    about: list[Identifier] | None = Field(default=None, description="Tables it writes about; none means all.")
+    trust: Trust = "medium"
+    languages: list[Language] = Field(default_factory=lambda: ["en"], description="Languages it publishes in.")
+
+
+class Scope(Node):
+    """The coined setting that tells this world from its siblings in a search, e.g. a country whose market it is."""
+
+    kind: str = Field(default="region", description="Kind of coined name.")
+    culture: Wordings | None = None
+    phrase: Texts = Field(description="The setting in words with {name}, e.g. `the {name} smartphone market`.")
+
+
+class Noise(Node):
+    """Rates of what makes a corpus hard to read; shares of entities unless said otherwise."""
+
+    stale: float = Field(default=0.06, ge=0, le=0.5, description="Entities with an archived copy that is out of date.")
+    mistaken: float = Field(default=0.05, ge=0, le=0.5, description="Entities about which a low-trust page errs.")
+    background: float = Field(default=0.10, ge=0, le=2, description="Pages about things nobody asks, per sound page.")
+    indirect: float = Field(default=0.22, ge=0, le=1, description="Statements that need a unit, a date or arithmetic.")
+
+
+class Subject(Node):
+    """What may be asked of one table."""
+
+    weight: float = Field(default=1, gt=0)
+    columns: list[str] | None = Field(default=None, description="Paths that may be columns; none means all.")
+    where: list[str] | None = Field(default=None, description="Paths that may be conditions; none means all.")
+    reasons: Labels = Field(default_factory=dict, description="Why somebody asks: sentences that open a question.")
+
+
+class Tasks(Node):
+    """Which questions are worth asking."""
+
+    count: int = Field(default=20, ge=0, le=500)
+    subjects: dict[Identifier, Subject] = Field(default_factory=dict, description="None means every table.")
+
+
+class Schema(Node):
+    """A whole schema file."""
+
+    world: WorldName
+    title: Texts
+    strategy: Strategy
+    as_of: dt.date = Field(description="What `now` is in this world.")
+    premise: str = Field(description="The specification in a paragraph, also for a world model.")
+    languages: list[Language] = Field(default_factory=lambda: ["en"], min_length=1)
+    cultures: Wordings = Field(description="Cultures for every name that does not say its own.")
+    scope: Scope
+    entities: dict[Identifier, Entity] = Field(min_length=1)
+    relations: dict[Identifier, Relation] = Field(default_factory=dict)
+    series: dict[Identifier, Series] = Field(default_factory=dict)
+    processes: list[ProcessUse] = Field(default_factory=list)
+    checks: dict[Identifier, Check] = Field(default_factory=dict)
+    sites: list[Site] = Field(min_length=1)
+    noise: Noise = Noise()
+    tasks: Tasks = Tasks()
