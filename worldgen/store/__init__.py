@@ -1,0 +1,14 @@
+"""The facts at rest: the catalogue and the typed tables in one database, the manifest, the digests."""
+
+from worldgen.store.database import read_only, write_database
+from worldgen.store.manifest import FORMAT_VERSION, Manifest, build_key, canary_of, read_manifest
+
+__all__ = [
+    "FORMAT_VERSION",
+    "Manifest",
+    "build_key",
+    "canary_of",
+    "read_manifest",
+    "read_only",
+    "write_database",
+]
