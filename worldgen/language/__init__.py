@@ -1,0 +1,1 @@
+"""How values and names are said, per language: coined names, units, formats, words, labels."""
