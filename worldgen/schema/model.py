@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from worldgen.records import Language, Trust
 
@@ -28,6 +28,12 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def _spelled(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+Spelled = Annotated[str, BeforeValidator(_spelled), WithJsonSchema({"type": ["string", "number"]})]
+"""Text that may be a bare number in YAML: a year, a constant expression."""
 Wordings = Annotated[list[str], BeforeValidator(_listed), Field(min_length=1)]
 Labels = dict[Language, Wordings]
 Texts = dict[Language, str]
@@ -85,7 +91,7 @@ class Share(Node):
     """Parts that add up exactly to a total."""
 
     total: float = 100
-    weight: str = Field(description="Expression that gives the row's weight, above zero.")
+    weight: Spelled = Field(description="Expression that gives the row's weight, above zero.")
     within: str | None = Field(default=None, description="A ref: shares add up within each of its values.")
 
 
@@ -120,7 +126,7 @@ class Degree(Node):
     """How many rows each target gets: exactly one shape."""
 
     zipf: float | None = Field(default=None, gt=0, le=4, description="Exponent of a Zipf law over the targets.")
-    weight: str | None = Field(default=None, description="Expression over the target, e.g. `population`.")
+    weight: Spelled | None = Field(default=None, description="Expression over the target, e.g. `population`.")
     even: bool | None = Field(default=None, description="As even as can be.")
     mean: float | None = Field(default=None, gt=0, description="Mean number of targets (many_to_many).")
     max: int | None = Field(default=None, ge=1, description="Greatest number of targets (many_to_many).")
@@ -153,7 +159,7 @@ class Attribute(Node):
     values: dict[str, Annotated[Value, BeforeValidator(_value)]] | None = Field(
         default=None, description="Category values, each with a weight and wordings."
     )
-    expr: str | None = Field(default=None, description="Arithmetic over this row and the rows it refers to.")
+    expr: Spelled | None = Field(default=None, description="Arithmetic over this row and the rows it refers to.")
     noise: float | None = Field(default=None, ge=0, le=2, description="With expr: relative standard deviation.")
     depends: Depends | None = None
     rank: Rank | None = None
@@ -166,8 +172,8 @@ class Attribute(Node):
     distinct: bool = Field(default=False, description="With ref: each target at most once.")
     optional: float = Field(default=0, ge=0, lt=1, description="With ref: share of rows that refer to nothing.")
     acyclic: bool = Field(default=False, description="With ref to the same entity: never a cycle.")
-    after: str | None = Field(default=None, description="A path or date that this date or year comes after.")
-    before: str | None = Field(default=None, description="A path or date that this date or year comes before.")
+    after: Spelled | None = Field(default=None, description="A path or date that this date or year comes after.")
+    before: Spelled | None = Field(default=None, description="A path or date that this date or year comes before.")
     culture: Wordings | None = Field(default=None, description="With name: cultures of its sounds.")
     unique: bool = Field(default=False, description="No two rows share a value.")
     undisclosed: float = Field(default=0, ge=0, le=0.2, description="Share of values stated as not disclosed.")
@@ -247,7 +253,10 @@ class Relation(Node):
     target: Identifier = Field(alias="to")
     roles: tuple[Identifier, Identifier] | None = Field(default=None, description="Column names; by default the types.")
     cardinality: Cardinality
-    label: Labels = Field(default_factory=dict, description="Nouns for the target as seen from the source.")
+    label: Labels = Field(
+        default_factory=dict,
+        description="Wordings of the ref it becomes; of many_to_many: nouns for the target as seen from the source.",
+    )
     phrase: Texts | None = Field(default=None, description="How a row is said, e.g. `{phone} at {carrier}`.")
     degree: Degree | None = None
     acyclic: bool = False
@@ -273,11 +282,11 @@ class Series(Node):
 
     of: Identifier
     every: Literal["month", "quarter", "year"]
-    start: str = Field(alias="from", description="First period: 2028, 2028-Q1 or 2028-01.")
-    end: str = Field(alias="to", description="Last period.")
+    start: Spelled = Field(alias="from", description="First period: 2028, 2028-Q1 or 2028-01.")
+    end: Spelled = Field(alias="to", description="Last period.")
     type: Literal["integer", "decimal", "money", "percent"]
     label: Labels
-    initial: str = Field(description="Expression over the entity that gives the first value.")
+    initial: Spelled = Field(description="Expression over the entity that gives the first value.")
     noise: float = Field(default=0, ge=0, le=2, description="Relative standard deviation of the first value.")
     growth: Growth = Growth()
     season: list[float] | None = Field(default=None, description="Factors by month or quarter of the year.")
