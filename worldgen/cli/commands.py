@@ -1,0 +1,127 @@
+"""The commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Optional
+
+import typer
+
+from worldgen.cli import inspecting, making, scoring
+from worldgen.version import __version__
+
+app = typer.Typer(
+    name="worldgen",
+    help="Build fictional worlds that search agents can be trained in.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+WorldPath = Annotated[Path, typer.Argument(help="Folder of a built world.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Withholding = Literal["none", "light", "strict"]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"worldgen {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def build(
+    schema: Annotated[str, typer.Argument(help="A shipped schema's name, or a path.", show_default=False)],
+    seed: Annotated[Optional[int], typer.Option(help="Seed of the (first) world.  [default: 7]")] = None,  # noqa: UP045
+    out: Annotated[
+        Optional[Path], typer.Option(help="Folder in which the world's folder is made.  [default: worlds]")  # noqa: UP045
+    ] = None,
+    language: Annotated[
+        Optional[list[str]], typer.Option(help="en or zh; repeat for both.  [default: the schema's]")  # noqa: UP045
+    ] = None,
+    haystack: Annotated[
+        Optional[int], typer.Option(help="Pages of sibling worlds searched along.  [default: 300]")  # noqa: UP045
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Build again, or replace another world there.")] = False,
+    count: Annotated[int, typer.Option(help="Worlds to build, with seeds SEED, SEED+1, …")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes for --count.")] = 1,
+    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Build a world from a schema: facts, corpus, index, questions, proofs."""
+    options = making.Options(schema, seed, out, language, haystack, force, proofs)
+    if count != 1:
+        making.family(options, count, jobs, as_json=as_json)
+    else:
+        making.one(options, as_json=as_json)
+
+
+@app.command()
+def check(world: WorldPath, as_json: AsJson = False) -> None:
+    """Prove a built world again with code that shares nothing with its generator; exit 1 on any failure."""
+    making.prove(world, as_json=as_json)
+
+
+@app.command()
+def show(
+    world: WorldPath,
+    samples: Annotated[int, typer.Option(min=1, max=100, help="Samples of each kind.")] = 3,
+    as_json: AsJson = False,
+) -> None:
+    """Show a world: its tables, and some facts, pages and questions."""
+    inspecting.show(world, samples, as_json=as_json)
+
+
+@app.command()
+def search(
+    world: WorldPath,
+    query: Annotated[str, typer.Argument(help="Any text.", show_default=False)],
+    k: Annotated[int, typer.Option("-k", min=1, max=100, help="Results.")] = 10,
+    withholding: Annotated[Withholding, typer.Option(help="How much the snippets hold back.")] = "none",
+    as_json: AsJson = False,
+) -> None:
+    """Search a world as an agent does."""
+    inspecting.search(world, query, k, withholding, as_json=as_json)
+
+
+@app.command("open")
+def open_page(
+    world: WorldPath, url: Annotated[str, typer.Argument(help="A page's URL.", show_default=False)]
+) -> None:
+    """Print a page as the web_extractor tool gives it."""
+    inspecting.open_page(world, url)
+
+
+@app.command()
+def schemas(as_json: AsJson = False) -> None:
+    """List the shipped schemas with strategy and size."""
+    inspecting.schemas(as_json=as_json)
+
+
+@app.command()
+def validate(schema: Annotated[str, typer.Argument(help="A shipped name or a path.", show_default=False)]) -> None:
+    """Check a schema without building it; every problem with its line."""
+    inspecting.validate(schema)
+
+
+@app.command()
+def score(
+    tasks: Annotated[Path, typer.Argument(help="Folder in the WideSearch layout.", show_default=False)],
+    answers: Annotated[Path, typer.Argument(help="JSON lines {instance_id, response, trial_idx?}.", show_default=False)],
+    world: Annotated[
+        Optional[Path], typer.Option(help="World whose aliases count as equal.  [default: the tasks' own]")  # noqa: UP045
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score answers with the WideSearch metrics."""
+    scoring.score(tasks, answers, world, as_json=as_json)

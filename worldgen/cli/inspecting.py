@@ -1,0 +1,121 @@
+"""`show`, `search`, `open`, `schemas` and `validate`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from worldgen.cli.console import console, print_json, print_table
+from worldgen.errors import CallerError
+from worldgen.records import Page, Task
+from worldgen.schema import catalogue, load_schema
+from worldgen.world import Withholding, World
+
+
+T = TypeVar("T")
+
+
+def show(path: Path, samples: int, *, as_json: bool) -> None:
+    """Tables, and samples of facts, pages and questions."""
+    with World.load(path) as world:
+        tables = _tables(world)
+        facts = _spread(list(islice(world.facts.values(), 5_000)), samples)
+        pages = _spread(list(world.pages.values()), samples)
+        tasks = _spread(world.tasks, samples)
+        if as_json:
+            print_json(
+                {
+                    "manifest": world.manifest.model_dump(),
+                    "tables": [{"table": name, "rows": rows, "columns": columns} for name, rows, columns in tables],
+                    "facts": [asdict(fact) for fact in facts],
+                    "pages": [{"url": p.url, "title": p.title, "genre": p.genre, "body": p.body} for p in pages],
+                    "tasks": [{"instance_id": t.instance_id, "question": t.question} for t in tasks],
+                }
+            )
+            return
+        m = world.manifest
+        console().print(f"{m.title} ({m.strategy}): seed {m.seed}, digest {m.digest[:12]}\n", markup=False)
+        print_table("Tables", ["table", "rows", "columns"], tables)
+        print_table("\nFacts", ["fact", "value"], [[f.id, f.value or "not disclosed"] for f in facts])
+        for page in pages:
+            _print_page(page)
+        for task in tasks:
+            _print_task(task)
+
+
+def _tables(world: World) -> list[tuple[str, int, str]]:
+    rows = world.sql(
+        "SELECT m.name, group_concat(p.name, ', ') FROM sqlite_master m JOIN pragma_table_info(m.name) p"
+        " WHERE m.type = 'table' AND m.name NOT LIKE 'wg\\_%' ESCAPE '\\' GROUP BY m.rowid ORDER BY m.rowid"
+    )
+    found = []
+    for name, columns in rows:
+        size = world.sql(f'SELECT count(*) FROM "{name}"')[0][0]
+        assert isinstance(size, int)
+        found.append((str(name), size, str(columns)))
+    return found
+
+
+def _spread(items: list[T], k: int) -> list[T]:
+    """``k`` items, evenly over the list."""
+    step = max(1, len(items) // k)
+    return items[::step][:k]
+
+
+def _print_page(page: Page) -> None:
+    console().print(f"\n--- {page.title}\n{page.url} ({page.genre}, {page.date or 'undated'})\n", markup=False)
+    console().print(page.body if len(page.body) < 1_500 else f"{page.body[:1_500]} …", markup=False)
+
+
+def _print_task(task: Task) -> None:
+    size = f"{len(task.rows)} rows x {len(task.columns)} columns"
+    console().print(f"\n--- question {task.instance_id} ({size})\n{task.question}", markup=False)
+    print_table("", task.columns, task.rows[:3])
+
+
+def search(path: Path, query: str, k: int, withholding: Withholding, *, as_json: bool) -> None:
+    """Search results in the tool's own format."""
+    with World.load(path) as world:
+        if as_json:
+            hits = world.search(query, k, withholding=withholding)
+            print_json([{"url": h.url, "title": h.title, "snippet": h.snippet, "date": h.date} for h in hits])
+        else:
+            text = world.toolbox(withholding=withholding, results=k).call("web_search", {"query": query})
+            console().print(text, markup=False)
+
+
+def open_page(path: Path, url: str) -> None:
+    """A page, or an error for an unknown URL."""
+    with World.load(path) as world:
+        try:
+            world.open(url)
+        except KeyError:
+            raise CallerError(
+                "page.unknown", "no page of this world has that URL", got=url, fix="take URLs from search results"
+            ) from None
+        console().print(world.toolbox().call("web_extractor", {"url": url}), markup=False)
+
+
+def schemas(*, as_json: bool) -> None:
+    """The shipped schemas."""
+    described = catalogue.describe()
+    if as_json:
+        print_json([asdict(row) for row in described])
+    else:
+        print_table(
+            "",
+            ["schema", "strategy", "rows", "tables", "title"],
+            [[d.name, d.strategy, d.rows, d.tables, d.title] for d in described],
+        )
+
+
+def validate(source: str) -> None:
+    """Load a schema; problems come as the error."""
+    schema = load_schema(source)
+    console().print(
+        f"{schema.world}: valid; {len(schema.entities)} entities, {len(schema.relations)} relations, "
+        f"{len(schema.series)} series, {len(schema.checks)} checks",
+        markup=False,
+    )

@@ -1,0 +1,147 @@
+"""`build` and `check`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import typer
+
+from worldgen.cli.console import console, print_json, print_table, program, stages
+from worldgen.errors import WorldgenError
+from worldgen.pipeline import STAGES, BuildResult, build_family, build_world
+from worldgen.proofs import CheckReport
+from worldgen.proofs import check as run_proofs
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `worldgen build` was told, but for the size of the family."""
+
+    schema: str
+    seed: int | None
+    out: Path | None
+    languages: Sequence[str] | None
+    haystack: int | None
+    force: bool
+    proofs: bool
+
+
+def one(options: Options, *, as_json: bool) -> None:
+    """Build one world and say what came out."""
+    with stages(STAGES) as report:
+        result = build_world(
+            options.schema,
+            seed=options.seed,
+            out=options.out,
+            languages=options.languages,
+            haystack=options.haystack,
+            force=options.force,
+            proofs=options.proofs,
+            report=report,
+        )
+    if as_json:
+        print_json(_record(result))
+    else:
+        _summary(result)
+
+
+def family(options: Options, count: int, jobs: int, *, as_json: bool) -> None:
+    """Build a family; one line a world, a total, exit 1 where one failed."""
+    start = perf_counter()
+    results: list[BuildResult] = []
+    failures: list[WorldgenError] = []
+    for result in build_family(
+        options.schema,
+        seed=options.seed,
+        count=count,
+        jobs=jobs,
+        out=options.out,
+        languages=options.languages,
+        haystack=options.haystack,
+        force=options.force,
+        proofs=options.proofs,
+    ):
+        if isinstance(result, WorldgenError):
+            failures.append(result)
+            typer.echo(f"failed: {result}", err=True)
+            continue
+        results.append(result)
+        if not as_json:
+            console().print(_line(result), markup=False)
+    seconds = perf_counter() - start
+    total = {key: sum(r.manifest.counts[key] for r in results) for key in ("entities", "facts", "pages", "tasks")}
+    if as_json:
+        print_json({"worlds": [_record(r) for r in results], "failed": [str(f) for f in failures], "total": total})
+    else:
+        counts = ", ".join(f"{value:,} {key}" for key, value in total.items())
+        stood = sum(r.existed for r in results)
+        console().print(
+            f"{len(results)} worlds ({stood} stood already, {len(failures)} failed): {counts}; {seconds:.1f} s",
+            markup=False,
+        )
+    if failures:
+        raise typer.Exit(1)
+
+
+def prove(world: Path, *, as_json: bool) -> None:
+    """Run the proofs; exit 1 where one fails."""
+    report = run_proofs(world)
+    if as_json:
+        print_json(report.to_json())
+    else:
+        _proof_table(report)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def _proof_table(report: CheckReport) -> None:
+    rows = [["pass" if r.passed else "FAIL", r.name, r.checked, r.detail] for r in report.results]
+    print_table("", ["", "proof", "checked", "found"], rows)
+    failed = sum(not r.passed for r in report.results)
+    verdict = "all proofs pass" if report.passed else f"{failed} of {len(report.results)} proofs FAIL"
+    console().print(f"{verdict}; {report.seconds:.1f} s", markup=False)
+
+
+def _line(result: BuildResult) -> str:
+    c = result.manifest.counts
+    state = "stands already" if result.existed else f"{result.seconds:.1f} s"
+    return (
+        f"{result.path}  seed {result.manifest.seed}: {c['entities']:,} entities, {c['facts']:,} facts, "
+        f"{c['pages']:,} pages, {c['tasks']:,} tasks; {state}; digest {result.manifest.digest[:12]}"
+    )
+
+
+def _summary(result: BuildResult) -> None:
+    out = console()
+    m, c = result.manifest, result.manifest.counts
+    if result.existed:
+        out.print(f"Already built: {result.path} (digest {m.digest[:12]}); --force builds it again.", markup=False)
+        return
+    out.print(f"{m.title}: seed {m.seed}, {', '.join(m.languages)}, digest {m.digest[:12]}", markup=False)
+    out.print(
+        f"  {c['entities']:,} entities, {c['facts']:,} facts in {c['tables']} tables; {c['pages']:,} pages "
+        f"(+ {c['haystack']:,} of sibling worlds); {c['tasks']} questions",
+        markup=False,
+    )
+    if result.checked is not None:
+        out.print(f"  {len(result.checked.results)} proofs passed", markup=False)
+    out.print(f"  {result.seconds:.1f} s, in {result.path}", markup=False)
+    called = program()
+    out.print("Next:", markup=False)
+    out.print(f"  {called} show {result.path}", markup=False)
+    out.print(f'  {called} search {result.path} "{m.title}"', markup=False)
+    out.print(f"  {called} check {result.path}", markup=False)
+
+
+def _record(result: BuildResult) -> dict[str, object]:
+    return {
+        "path": str(result.path),
+        "existed": result.existed,
+        "seconds": round(result.seconds, 3),
+        "stages": result.stages,
+        "manifest": result.manifest.model_dump(exclude={"tables", "artefacts"}),
+        "proofs": None if result.checked is None else result.checked.to_json(),
+    }

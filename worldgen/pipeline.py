@@ -1,0 +1,383 @@
+"""The pipeline: a schema and a seed become a proven world on disk, stage by stage.
+
+A world is built in a folder beside its place and renamed when it is whole, so that a killed build leaves nothing that
+looks like a world, and the next one gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+
+from worldgen.audit.variety import variety
+from worldgen.corpus import write_corpus
+from worldgen.corpus.haystack import haystack_pages
+from worldgen.errors import CallerError, GenerationError, ServiceError, WorldFormatError, WorldgenError
+from worldgen.facts import generate
+from worldgen.facts.tables import Facts
+from worldgen.proofs import CheckReport, check
+from worldgen.records import Page, Task
+from worldgen.schema import Schema, canonical_json, load_schema
+from worldgen.scoring import write_tasks
+from worldgen.search import build_index
+from worldgen.settings import Settings
+from worldgen.store import FORMAT_VERSION, Manifest, build_key, canary_of, read_manifest
+from worldgen.store.artefacts import write_corpus_file
+from worldgen.store.database import DatabaseWriter
+from worldgen.store.graph import write_graphml
+from worldgen.store.manifest import MANIFEST, file_digest, world_digest, write_json
+from worldgen.tasks import make_tasks
+from worldgen.version import __version__
+from worldgen.world import World
+
+STAGES = ("facts", "haystack", "corpus", "questions", "graph", "index", "proofs")
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """What a build came to.
+
+    Attributes:
+        path: Where the world lies.
+        manifest: Its manifest.
+        seconds: Wall time of this call.
+        existed: True where the same build stood there already and nothing was done.
+        stages: Seconds by stage; empty where it existed.
+        checked: The proofs' report, or None where they were not asked for or the world existed.
+    """
+
+    path: Path
+    manifest: Manifest
+    seconds: float
+    existed: bool = False
+    stages: dict[str, float] = field(default_factory=dict)
+    checked: CheckReport | None = None
+
+
+def build(
+    schema: str | os.PathLike[str] | Schema,
+    *,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    languages: Sequence[str] | None = None,
+    haystack: int | None = None,
+    force: bool = False,
+    proofs: bool = True,
+    report: Report | None = None,
+) -> World:
+    """Build a world and open it; see `build_world` for the arguments."""
+    result = build_world(
+        schema, seed=seed, out=out, languages=languages, haystack=haystack, force=force, proofs=proofs, report=report
+    )
+    return World.load(result.path)
+
+
+def build_world(
+    schema: str | os.PathLike[str] | Schema,
+    *,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    languages: Sequence[str] | None = None,
+    haystack: int | None = None,
+    force: bool = False,
+    proofs: bool = True,
+    report: Report | None = None,
+) -> BuildResult:
+    """Build one world into ``<out>/<name>-<seed>``.
+
+    Args:
+        schema: A shipped schema's name, a path, or a loaded schema.
+        seed: Any integer from 0; by default `Settings.seed`.
+        out: Folder in which the world's folder is made; by default `Settings.worlds_dir`.
+        languages: ``en``, ``zh``; by default the schema's.
+        haystack: Pages of sibling worlds that are searched along; by default `Settings.haystack`.
+        force: Build again where the same build stands already, or replace another world at that place.
+        proofs: Run `worldgen.proofs.check` on the world before it is put in its place.
+        report: Called with the name of each stage (`STAGES`) as it starts.
+
+    Raises:
+        SchemaError: The schema is wrong.
+        CallerError: A wrong argument, or another world stands at that place.
+        GenerationError: The schema's rules could not be satisfied, or a proof failed.
+        ServiceError: The disk is full or cannot be written.
+    """
+    start = perf_counter()
+    settings = Settings()
+    loaded = schema if isinstance(schema, Schema) else load_schema(schema)
+    chosen = _languages(languages or loaded.languages)
+    number = _natural("seed", settings.seed if seed is None else seed)
+    pages = _natural("haystack", settings.haystack if haystack is None else haystack)
+    place = Path(out or settings.worlds_dir) / f"{loaded.world}-{number}"
+    key = build_key(loaded, number, chosen, pages)
+    standing = _standing(place, key, force=force)
+    if standing is not None:
+        return BuildResult(place, standing, perf_counter() - start, existed=True)
+    with _disk_errors(place), _staging(place) as folder:
+        work = _Work(loaded, number, chosen, pages, key, folder, report or (lambda stage: None))
+        manifest = work.run()
+        checked = work.prove() if proofs else None
+        write_json(folder / "build.json", _provenance(work.seconds))
+        _put(folder, place)
+    return BuildResult(place, manifest, perf_counter() - start, stages=work.seconds, checked=checked)
+
+
+@dataclass(slots=True)
+class _Work:
+    """One build in its staging folder."""
+
+    schema: Schema
+    seed: int
+    languages: tuple[str, ...]
+    haystack: int
+    key: str
+    folder: Path
+    report: Report
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def run(self) -> Manifest:
+        """All stages up to the manifest."""
+        canary = canary_of(self.key)
+        writer = DatabaseWriter(self.folder / "world.db", self.schema)
+        try:
+            with self._stage("facts"):
+                facts = generate(self.schema, self.seed)
+                writer.write_facts(facts)
+                writer.run_checks()
+            with self._stage("haystack"):
+                straw = haystack_pages(facts, self.languages, self.haystack)
+            with self._stage("corpus"):
+                related = [(page.url, page.title, page.language) for page in straw]
+                pages = write_corpus(facts, self.languages, related=related)
+                everything = sorted([*pages, *straw], key=lambda page: page.url)
+                writer.write_pages(everything)
+                write_corpus_file(pages, self.folder / "corpus.jsonl", canary)
+            with self._stage("questions"):
+                tasks = self._tasks(facts, writer, pages)
+                writer.write_tasks(tasks)
+                write_tasks(self.folder / "tasks", tasks, canary=canary)
+            with self._stage("graph"):
+                write_graphml(writer.connection, self.folder / "graph.graphml", canary)
+                (self.folder / "schema.json").write_bytes(canonical_json(self.schema).encode() + b"\n")
+        finally:
+            writer.close()
+        manifest = self._manifest(facts, pages, tasks, canary, writer.digests)
+        with self._stage("index"):
+            build_index(everything, self.folder / "index", key=manifest.digest)
+        write_json(self.folder / MANIFEST, manifest.model_dump())
+        return manifest
+
+    def prove(self) -> CheckReport:
+        """The proofs, on the world as it will stand."""
+        with self._stage("proofs"):
+            found = check(self.folder)
+        if not found.passed:
+            broken = [result for result in found.results if not result.passed]
+            raise GenerationError(
+                "build.proof-failed",
+                f"{len(broken)} of {len(found.results)} proofs failed on the world just built",
+                expected="every proof to pass",
+                got="; ".join(f"{result.name}: {result.detail}" for result in broken),
+                fix="build with --no-proofs and look at it with `worldgen check`",
+            )
+        return found
+
+    def _tasks(self, facts: Facts, writer: DatabaseWriter, pages: list[Page]) -> list[Task]:
+        found: list[Task] = []
+        for language in self.languages:
+            found += make_tasks(
+                facts, writer.connection, pages, language, count=self.schema.tasks.count // len(self.languages)
+            )
+        return found
+
+    def _manifest(
+        self, facts: Facts, pages: list[Page], tasks: list[Task], canary: str, tables: dict[str, str]
+    ) -> Manifest:
+        names = [path for path in self.folder.rglob("*") if path.is_file() and path.suffix != ".db"]
+        artefacts = {path.relative_to(self.folder).as_posix(): file_digest(path) for path in sorted(names)}
+        return Manifest(
+            format=FORMAT_VERSION,
+            worldgen=__version__,
+            world=self.schema.world,
+            title=self.schema.title.get("en") or next(iter(self.schema.title.values())),
+            strategy=self.schema.strategy,
+            seed=self.seed,
+            languages=list(self.languages),
+            haystack=self.haystack,
+            build_key=self.key,
+            digest=world_digest(tables, artefacts),
+            tables=tables,
+            artefacts=artefacts,
+            counts={
+                "tables": len(facts.tables),
+                "rows": sum(table.size for table in facts),
+                "entities": sum(table.size for table in facts if table.kind == "entity"),
+                "facts": facts.count(),
+                "pages": len(pages),
+                "statements": sum(len(page.statements) for page in pages),
+                "haystack": self.haystack,
+                "tasks": len(tasks),
+            },
+            canary=canary,
+            variety=variety(pages, facts),
+        )
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        self.report(name)
+        start = perf_counter()
+        yield
+        self.seconds[name] = round(perf_counter() - start, 3)
+
+
+def build_family(
+    schema: str | os.PathLike[str],
+    *,
+    seed: int | None = None,
+    count: int = 1,
+    jobs: int = 1,
+    out: str | os.PathLike[str] | None = None,
+    languages: Sequence[str] | None = None,
+    haystack: int | None = None,
+    force: bool = False,
+    proofs: bool = True,
+) -> Iterator[BuildResult | WorldgenError]:
+    """Build the worlds of seeds ``seed … seed + count - 1`` in ``jobs`` processes; yields each as it ends.
+
+    A world that stands complete is skipped; one that fails is yielded as its error and does not stop the others.
+    """
+    first = Settings().seed if seed is None else seed
+    if count < 1 or jobs < 1:
+        raise CallerError("build.count", "count and jobs start at 1", got=f"count {count}, jobs {jobs}")
+    loaded = load_schema(schema)
+    pool = ProcessPoolExecutor(max_workers=min(jobs, count), mp_context=get_context("spawn"))
+    try:
+        futures = [
+            pool.submit(
+                build_world,
+                loaded,
+                seed=number,
+                out=out,
+                languages=languages,
+                haystack=haystack,
+                force=force,
+                proofs=proofs,
+            )
+            for number in range(first, first + count)
+        ]
+        for future in as_completed(futures):
+            error = future.exception()
+            if error is not None and not isinstance(error, WorldgenError):
+                raise error
+            yield error if isinstance(error, WorldgenError) else future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _languages(given: Sequence[str]) -> tuple[str, ...]:
+    for language in given:
+        if language not in ("en", "zh"):
+            raise CallerError("build.language", "unknown language", expected="en or zh", got=repr(language))
+    return tuple(dict.fromkeys(given))
+
+
+def _natural(name: str, value: int) -> int:
+    if not 0 <= value < 2**63:
+        raise CallerError(f"build.{name}", f"{name} out of range", expected="0 to 2**63 - 1", got=str(value))
+    return value
+
+
+def _standing(place: Path, key: str, *, force: bool) -> Manifest | None:
+    """The manifest of the same build where it stands; None where there is nothing in the way."""
+    if not place.exists():
+        return None
+    try:
+        manifest = read_manifest(place)
+    except WorldFormatError as error:
+        if force and (not any(place.iterdir()) or (place / "world.db").exists()):
+            return None
+        raise CallerError(
+            "build.place-taken",
+            f"something that is no readable world stands there: {error.message}",
+            path=place,
+            fix="move it away, or choose another folder with --out",
+        ) from error
+    if force:
+        return None
+    if manifest.build_key != key:
+        raise CallerError(
+            "build.other-world",
+            "another build stands there (its schema, languages, haystack or format differ)",
+            path=place,
+            fix="--force replaces it, --out builds elsewhere",
+        )
+    return manifest
+
+
+@contextmanager
+def _staging(place: Path) -> Iterator[Path]:
+    """A folder beside the place; whatever is left in it at the end is removed."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    for left in place.parent.glob(f".{place.name}.partial-*"):
+        if not _alive(left.name.rpartition("-")[2]):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = place.parent / f".{place.name}.partial-{os.getpid()}"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _alive(pid: str) -> bool:
+    if not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _put(folder: Path, place: Path) -> None:
+    """Rename the finished folder into its place; a world that stood there goes only once the new one is in."""
+    old = place.parent / f".{place.name}.old-{os.getpid()}"
+    if place.exists():
+        place.rename(old)
+    folder.rename(place)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _disk_errors(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise ServiceError(
+            "build.disk-full" if full else "build.cannot-write",
+            "the disk is full" if full else f"the world could not be written: {error.strerror or error}",
+            path=error.filename or place,
+            fix="free space, or choose another folder with --out",
+        ) from error
+
+
+def _provenance(seconds: dict[str, float]) -> dict[str, object]:
+    return {
+        "seconds": seconds,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "worldgen": __version__,
+    }
+

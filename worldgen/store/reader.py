@@ -1,0 +1,147 @@
+"""Reading the catalogue back into records."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from worldgen.records import Evidence, Link, Page, Statement, Task
+
+_PAGE = "SELECT url, site, genre, language, title, date, author, body, trust, kind, subject FROM wg_page"
+_STATEMENT = "fact, start, \"end\", value_start, value_end, label, form, claimed FROM wg_statement"
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """A fact as stored: `value` is None where it is not disclosed or refers to nothing."""
+
+    id: str
+    subject: str
+    attribute: str
+    time: str
+    type: str
+    value: str | None
+    disclosed: bool
+
+
+class FactView(Mapping[str, FactRow]):
+    """All facts by id, read on demand."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __getitem__(self, fact: str) -> FactRow:
+        row = self._connection.execute("SELECT * FROM wg_fact WHERE id = ?", (fact,)).fetchone()
+        if row is None:
+            raise KeyError(fact)
+        return FactRow(*row[:6], bool(row[6]))
+
+    def __iter__(self) -> Iterator[str]:
+        return (row[0] for row in self._connection.execute("SELECT id FROM wg_fact ORDER BY rowid"))
+
+    def __len__(self) -> int:
+        return int(self._connection.execute("SELECT count(*) FROM wg_fact").fetchone()[0])
+
+    def values(self) -> Iterator[FactRow]:  # type: ignore[override]
+        """All facts in one pass."""
+        return (FactRow(*r[:6], bool(r[6])) for r in self._connection.execute("SELECT * FROM wg_fact ORDER BY rowid"))
+
+
+class PageView(Mapping[str, Page]):
+    """Pages by URL, read on demand with a small cache; iteration is by URL.
+
+    Args:
+        connection: A world's database.
+        haystack: Whether pages of sibling worlds are among them.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, haystack: bool = True, cached: int = 2_000) -> None:
+        self._connection = connection
+        self._where = "" if haystack else " WHERE kind <> 'haystack'"
+        self._haystack = haystack
+        self._cache: OrderedDict[str, Page] = OrderedDict()
+        self._cached = cached
+
+    def __getitem__(self, url: str) -> Page:
+        if url in self._cache:
+            self._cache.move_to_end(url)
+            return self._cache[url]
+        row = self._connection.execute(f"{_PAGE} WHERE url = ?", (url,)).fetchone()
+        if row is None or (not self._haystack and row[9] == "haystack"):
+            raise KeyError(url)
+        statements = self._connection.execute(f"SELECT {_STATEMENT} WHERE url = ? ORDER BY id", (url,))
+        links = self._connection.execute("SELECT target, text FROM wg_link WHERE url = ? ORDER BY id", (url,))
+        page = Page(*row, links=tuple(Link(*r) for r in links), statements=tuple(Statement(*r) for r in statements))
+        self._cache[url] = page
+        if len(self._cache) > self._cached:
+            self._cache.popitem(last=False)
+        return page
+
+    def __iter__(self) -> Iterator[str]:
+        return (r[0] for r in self._connection.execute(f"SELECT url FROM wg_page{self._where} ORDER BY url"))
+
+    def __len__(self) -> int:
+        return int(self._connection.execute(f"SELECT count(*) FROM wg_page{self._where}").fetchone()[0])
+
+    def values(self) -> Iterator[Page]:  # type: ignore[override]
+        """All pages in one pass, by URL."""
+        statements = _grouped(self._connection.execute(f"SELECT url, {_STATEMENT} ORDER BY url, id"))
+        links = _grouped(self._connection.execute("SELECT url, target, text FROM wg_link ORDER BY url, id"))
+        said = next(statements, None)
+        linked = next(links, None)
+        for row in self._connection.execute(f"{_PAGE}{self._where} ORDER BY url"):
+            url = row[0]
+            while said is not None and said[0] < url:
+                said = next(statements, None)
+            while linked is not None and linked[0] < url:
+                linked = next(links, None)
+            yield Page(
+                *row,
+                links=tuple(Link(*r) for r in linked[1]) if linked is not None and linked[0] == url else (),
+                statements=tuple(Statement(*r) for r in said[1]) if said is not None and said[0] == url else (),
+            )
+
+
+def _grouped(cursor: sqlite3.Cursor) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    current: str | None = None
+    rows: list[tuple[str, ...]] = []
+    for row in cursor:
+        if row[0] != current:
+            if current is not None:
+                yield current, rows
+            current, rows = row[0], []
+        rows.append(row[1:])
+    if current is not None:
+        yield current, rows
+
+
+def read_tasks(connection: sqlite3.Connection) -> list[Task]:
+    """All tasks with their evidence, in the order they were made."""
+    evidence: dict[str, list[Evidence]] = {}
+    rows = connection.execute(
+        'SELECT instance_id, row, "column", fact, url, start, "end" FROM wg_evidence ORDER BY id'
+    )
+    for instance_id, *rest in rows:
+        evidence.setdefault(instance_id, []).append(Evidence(*rest))
+    tasks = []
+    for row in connection.execute(
+        "SELECT instance_id, language, question, columns, rows, evaluation, query, plan, difficulty"
+        " FROM wg_task ORDER BY rowid"
+    ):
+        columns, table, evaluation, query, plan, difficulty = (json.loads(text) for text in row[3:])
+        tasks.append(
+            Task(
+                *row[:3],
+                columns=tuple(columns),
+                rows=tuple(tuple(cells) for cells in table),
+                evaluation=evaluation,
+                query=query,
+                plan=plan,
+                evidence=tuple(evidence.get(row[0], ())),
+                difficulty=difficulty,
+            )
+        )
+    return tasks

@@ -1,0 +1,126 @@
+"""The door to a built world: its facts, pages, questions, search, graph and SQL."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal
+
+from worldgen.errors import WorldFormatError
+from worldgen.records import Hit, Page, Task
+from worldgen.schema import Schema, from_canonical
+from worldgen.search import IndexEngine, open_index
+from worldgen.store import Manifest, read_manifest, read_only
+from worldgen.store.database import select
+from worldgen.store.graph import build_graph
+from worldgen.store.reader import FactView, PageView, read_tasks
+from worldgen.tools import Toolbox
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Withholding = Literal["none", "light", "strict"]
+
+
+class World:
+    """A built world, read only; open it with `World.load`.
+
+    Attributes:
+        path: Its folder.
+        manifest: What it is: digests, counts, canary.
+        facts: Fact id → `FactRow`.
+        pages: URL → `Page`, without the haystack.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._connection = read_only(path / "world.db")
+        self.facts = FactView(self._connection)
+        self.pages: Mapping[str, Page] = PageView(self._connection, haystack=False)
+        self._searched = PageView(self._connection)
+        self._tasks: list[Task] | None = None
+        self._engine: IndexEngine | None = None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> World:
+        """Open the world in that folder.
+
+        Raises:
+            WorldFormatError: No world there, a damaged one, or one of a newer format.
+        """
+        folder = Path(path)
+        return cls(folder, read_manifest(folder))
+
+    @property
+    def schema(self) -> Schema:
+        """The schema the world was built from."""
+        path = self.path / "schema.json"
+        try:
+            return from_canonical(json.loads(path.read_text("utf-8")))
+        except (OSError, ValueError) as error:
+            raise WorldFormatError(
+                "world.damaged-schema", f"the world's schema cannot be read: {error}", path=path, fix="build it again"
+            ) from error
+
+    @property
+    def tasks(self) -> list[Task]:
+        """The questions with gold, evidence and plans."""
+        if self._tasks is None:
+            self._tasks = read_tasks(self._connection)
+        return self._tasks
+
+    @property
+    def engine(self) -> IndexEngine:
+        """The search engine over all pages, haystack included; a missing or stale index is rebuilt."""
+        if self._engine is None:
+            self._engine = open_index(self.path / "index", self.manifest.digest, self._searched)
+        return self._engine
+
+    def toolbox(self, *, withholding: Withholding = "strict") -> Toolbox:
+        """The three tools of one episode over this world."""
+        return Toolbox(self.engine, withholding=withholding)
+
+    def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
+        """The best ``k`` pages for a query, any string."""
+        return self.engine.search(query, k, withholding=withholding)
+
+    def open(self, url: str) -> Page:
+        """The page at a URL, haystack included; `KeyError` where there is none."""
+        return self._searched[url]
+
+    def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
+        """Run one SELECT; see `worldgen.store.database.select` for bounds and errors."""
+        return select(self._connection, query, seconds=seconds, limit=limit)[1]
+
+    def graph(self) -> nx.MultiDiGraph:
+        """The facts as a networkx graph."""
+        return build_graph(self._connection)
+
+    def aliases(self, language: str) -> dict[str, str]:
+        """Surface → canonical name, unambiguous ones only: what a judge without a model may take as equal."""
+        column = "name_zh" if language == "zh" else "name"
+        rows = self._connection.execute(
+            f"SELECT a.text, e.{column} FROM wg_alias a JOIN wg_entity e ON e.id = a.entity"
+            " WHERE a.language = ? AND a.ambiguous = 0 ORDER BY a.id",
+            (language,),
+        )
+        return {text: name for text, name in rows}
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"World({str(self.path)!r}, {self.manifest.counts})"
