@@ -10,7 +10,7 @@ from typing import TypeVar
 from worldgen.cli.console import console, print_json, print_table
 from worldgen.errors import CallerError
 from worldgen.records import Page, Task
-from worldgen.schema import catalogue, load_schema
+from worldgen.schema import catalogue, load_schema, sql_columns
 from worldgen.world import Withholding, World
 
 
@@ -46,15 +46,11 @@ def show(path: Path, samples: int, *, as_json: bool) -> None:
 
 
 def _tables(world: World) -> list[tuple[str, int, str]]:
-    rows = world.sql(
-        "SELECT m.name, group_concat(p.name, ', ') FROM sqlite_master m JOIN pragma_table_info(m.name) p"
-        " WHERE m.type = 'table' AND m.name NOT LIKE 'wg\\_%' ESCAPE '\\' GROUP BY m.rowid ORDER BY m.rowid"
-    )
     found = []
-    for name, columns in rows:
+    for name, columns in sql_columns(world.schema).items():
         size = world.sql(f'SELECT count(*) FROM "{name}"')[0][0]
         assert isinstance(size, int)
-        found.append((str(name), size, str(columns)))
+        found.append((name, size, ", ".join(columns)))
     return found
 
 
