@@ -115,14 +115,14 @@ def affixes(kind: str) -> tuple[Affix, ...]:
             zh_before, zh_after = filled[1].split("{a}")
             if en_before or en_after:
                 found.add(Affix(en_before, en_after, zh_before, zh_after))
-    return tuple(
-        sorted(found, key=lambda a: (-len(a.en_before + a.en_after), -len(a.zh_before + a.zh_after), str(a)))
-    )
+    return tuple(sorted(found, key=lambda a: (-len(a.en_before + a.en_after), -len(a.zh_before + a.zh_after), str(a))))
 
 
 def _filled(pattern: Pattern, parts: dict[str, Part]) -> list[tuple[str, str]]:
     texts = [(pattern.en, pattern.zh)]
     for field in sorted(pattern.fields - _ROOT_FIELDS):
         slot = "{" + field + "}"
-        texts = [(en.replace(slot, word), zh.replace(slot, hanzi)) for en, zh in texts for word, hanzi in parts[field].words]
+        texts = [
+            (en.replace(slot, word), zh.replace(slot, hanzi)) for en, zh in texts for word, hanzi in parts[field].words
+        ]
     return texts
