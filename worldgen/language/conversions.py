@@ -16,6 +16,7 @@ from worldgen.language.words import words_of
 
 _LARGEST_PARTS = 20
 _MOST_DIGITS = 7
+_MOST_SCALED_DIGITS = 6
 
 
 def in_other_unit(spec: ValueSpec, scaled: int, language: str = "en", choice: int = 0) -> str | None:
@@ -79,7 +80,7 @@ def _scaled_up(spec: ValueSpec, scaled: int, language: str, used: Unit | None) -
         if abs(value) < scale.size or abs(value) >= scale.size * scale.below:
             continue
         exact = exact_decimal(value / scale.size, scale.decimals)
-        if exact is None:
+        if exact is None or len(str(abs(exact[0]))) > _MOST_SCALED_DIGITS:
             continue
         number = digits(exact[1], grouped=False)(exact[0])
         return [_named(number, scale.name, spec, language, used)]

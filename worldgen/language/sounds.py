@@ -11,7 +11,7 @@ from worldgen.errors import CallerError, did_you_mean
 from worldgen.language.data import FOLDER, read_lines, read_yaml
 from worldgen.seeds import Stream
 
-SHORTEST_ROOT = 4
+SHORTEST_ROOT = 5
 _VOWELS = "aeiou"
 
 
