@@ -17,9 +17,7 @@ from worldgen.records import Language, Trust
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 WorldName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
 Strategy = Literal["time_shifted", "long_tail", "private", "grounded"]
-AttributeType = Literal[
-    "integer", "decimal", "money", "percent", "year", "date", "category", "boolean", "name", "ref"
-]
+AttributeType = Literal["integer", "decimal", "money", "percent", "year", "date", "category", "boolean", "name", "ref"]
 Genre = Literal["encyclopedia", "organisation", "news", "list", "ranking", "statistics", "thread", "review"]
 Cardinality = Literal["one_to_one", "one_to_many", "many_to_one", "many_to_many"]
 
@@ -35,6 +33,12 @@ def _spelled(value: Any) -> Any:
 Spelled = Annotated[str, BeforeValidator(_spelled), WithJsonSchema({"type": ["string", "number"]})]
 """Text that may be a bare number in YAML: a year, a constant expression."""
 Wordings = Annotated[list[str], BeforeValidator(_listed), Field(min_length=1)]
+
+
+def _english() -> list[Language]:
+    return ["en"]
+
+
 Labels = dict[Language, Wordings]
 Texts = dict[Language, str]
 
@@ -227,7 +231,9 @@ class Entity(Node):
     count: int | None = Field(default=None, ge=0, le=5_000_000, description="Rows; none where a process makes them.")
     name: Name | None = Field(default=None, description="None: the rows have a key and a phrase instead.")
     key: list[Identifier] | None = Field(default=None, description="Attributes that tell the rows apart.")
-    phrase: Texts | None = Field(default=None, description="How a row without a name is said, e.g. `{club} in {season}`.")
+    phrase: Texts | None = Field(
+        default=None, description="How a row without a name is said, e.g. `{club} in {season}`."
+    )
     attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
     aliases: float = Field(default=0, ge=0, le=1, description="Share of rows that have an alias.")
     ambiguous: float = Field(default=0, ge=0, le=0.2, description="Share of rows that share an alias with another.")
@@ -255,7 +261,7 @@ class Relation(Node):
     cardinality: Cardinality
     label: Labels = Field(
         default_factory=dict,
-        description="Wordings of the ref it becomes; of many_to_many: nouns for the target as seen from the source.",
+        description="Wordings of the ref it becomes; of many_to_many: nouns of its rows, as `one/many`.",
     )
     phrase: Texts | None = Field(default=None, description="How a row is said, e.g. `{phone} at {carrier}`.")
     degree: Degree | None = None
@@ -325,7 +331,7 @@ class Site(Node):
     genres: list[Genre] = Field(min_length=1)
     about: list[Identifier] | None = Field(default=None, description="Tables it writes about; none means all.")
     trust: Trust = "medium"
-    languages: list[Language] = Field(default_factory=lambda: ["en"], description="Languages it publishes in.")
+    languages: list[Language] = Field(default_factory=_english, description="Languages it publishes in.")
 
 
 class Scope(Node):
@@ -369,7 +375,7 @@ class Schema(Node):
     strategy: Strategy
     as_of: dt.date = Field(description="What `now` is in this world.")
     premise: str = Field(description="The specification in a paragraph, also for a world model.")
-    languages: list[Language] = Field(default_factory=lambda: ["en"], min_length=1)
+    languages: list[Language] = Field(default_factory=_english, min_length=1)
     cultures: Wordings = Field(description="Cultures for every name that does not say its own.")
     scope: Scope
     entities: dict[Identifier, Entity] = Field(min_length=1)

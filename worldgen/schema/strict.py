@@ -91,7 +91,7 @@ class _Builder:
     def _scalar(self, event: Any, line: int) -> None:
         top = self.stack[-1] if self.stack else None
         if top is None or not isinstance(top.value, dict) or top.key is not None:
-            self._put(self._resolved(event.value, line) if event.style is None else event.value, line)
+            self._put(self._resolved(event.value, line) if event.implicit[0] else event.value, line)
             return
         if event.value in top.lines:
             self._wrong(
@@ -178,7 +178,9 @@ def _malformed(error: yaml.YAMLError, text: str, report: Report) -> None:
     rows = text.splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
     if "\t" in row[: len(row) - len(row.lstrip())] or "'\\t'" in str(error):
-        report.add("yaml-tab", "a tab where YAML wants spaces", (), line=line, expected="spaces", fix="indent with two spaces")
+        report.add(
+            "yaml-tab", "a tab where YAML wants spaces", (), line=line, expected="spaces", fix="indent with two spaces"
+        )
         return
     said = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
     context = getattr(error, "context", None)
