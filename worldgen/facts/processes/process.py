@@ -1,0 +1,106 @@
+"""The interface of a process: a plug-in that fills whole tables at once, so that their rows agree.
+
+A plug-in is a class without arguments, registered under its name in `processes` or by the entry point
+``worldgen.process``. It says which columns it makes, which it reads, and draws only from the stream it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from worldgen.errors import SchemaError
+from worldgen.registry import Registry
+from worldgen.seeds import Stream
+
+Produced = dict[str, dict[str, NDArray[Any]]]
+"""The process's table → column → values: int64 or float64 numbers, days since 1970-01-01, row numbers for refs."""
+
+
+class View(Protocol):
+    """What a process may read: columns that it named as its needs."""
+
+    def size(self, table: str) -> int:
+        """The number of rows of an entity."""
+
+    def numbers(self, table: str, path: str) -> NDArray[Any]:
+        """A column as float64; str for categories."""
+
+
+class Given(BaseModel):
+    """The base of a process's parameters: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Process:
+    """The base of a process.
+
+    Attributes:
+        name: Its name in a schema.
+        tables: Its tables → columns → type; ``ref:<parameter>`` refers to the entity that a parameter names.
+        parameters: The model of its parameters.
+    """
+
+    name: ClassVar[str]
+    tables: ClassVar[Mapping[str, Mapping[str, str]]]
+    parameters: ClassVar[type[Given]]
+
+    def read(self, given: Mapping[str, Any]) -> Given:
+        """Check the parameters.
+
+        Raises:
+            SchemaError: A parameter is unknown, missing or wrong.
+        """
+        try:
+            return self.parameters.model_validate(dict(given))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise SchemaError(
+                "schema.process-parameter",
+                f"process {self.name}: parameter {'.'.join(str(part) for part in first['loc']) or 'given'}: {first['msg']}",
+                expected=", ".join(self.parameters.model_fields),
+                got=repr(first["input"])[:80],
+            ) from error
+
+    def needs(self, given: Any, fills: Mapping[str, str]) -> dict[str, list[str]]:
+        """Entity → the paths that `run` reads there."""
+        raise NotImplementedError
+
+    def run(self, given: Any, view: View, fills: Mapping[str, str], rng: Stream) -> Produced:
+        """Make the rows.
+
+        Args:
+            given: What `read` returned.
+            view: The entities it needs.
+            fills: Its tables → entities of the schema; tables that are not filled need not be made.
+            rng: Its own stream.
+        """
+        raise NotImplementedError
+
+
+processes: Registry[type[Process]] = Registry("process")
+
+_BUILT_IN = ("league_season", "election")
+
+
+def process_of(name: str) -> Process:
+    """The process of that name.
+
+    Raises:
+        CallerError: There is none.
+    """
+    if name in _BUILT_IN:
+        # A clone that has not been installed again has no entry points of its own.
+        import_module(f"worldgen.facts.processes.{name}")
+    return processes.get(name)()
+
+
+def int_column(values: Any) -> NDArray[np.int64]:
+    """A column of whole numbers."""
+    return np.asarray(values, dtype=np.int64)
