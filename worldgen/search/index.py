@@ -242,16 +242,19 @@ def _fill(index: tantivy.Index, pages: Iterable[Page]) -> list[str]:
     index.register_tokenizer(_TOKENIZER, analyzer())
     writer = index.writer(_WRITER_HEAP, 1)
     urls: list[str] = []
-    for number, page in enumerate(pages):
-        document = tantivy.Document()
-        document.add_unsigned("page", number)
-        document.add_text("title", indexable(page.title))
-        document.add_text("body", indexable(page.body))
-        writer.add_document(document)
-        urls.append(page.url)
-    _check_addresses(urls)
-    writer.commit()
-    writer.wait_merging_threads()
+    try:
+        for number, page in enumerate(pages):
+            document = tantivy.Document()
+            document.add_unsigned("page", number)
+            document.add_text("title", indexable(page.title))
+            document.add_text("body", indexable(page.body))
+            writer.add_document(document)
+            urls.append(page.url)
+        _check_addresses(urls)
+        writer.commit()
+    finally:
+        # Its threads write on while it lives, after a failure too.
+        writer.wait_merging_threads()
     index.reload()
     return urls
 

@@ -81,7 +81,7 @@ def other_number(term: str) -> list[str]:
     >>> other_number("cities"), other_number("phone"), other_number("x5")
     (['city'], ['phones'], [])
     """
-    if len(term) < 4 or not term.isascii() or not term.isalpha():
+    if len(term) < 3 or not term.isascii() or not term.isalpha():
         return []
     if term.endswith("ies"):
         return [term[:-3] + "y"]
