@@ -1,4 +1,4 @@
-"""Finds the table in an answer, as the official scorer does: the first ``markdown`` fence, else the first run of pipes."""
+"""Finds the table in an answer as the official scorer does: the first ``markdown`` fence or the first run of pipes."""
 
 from __future__ import annotations
 

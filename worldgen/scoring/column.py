@@ -1,38 +1,30 @@
 """Type inference for a column of text, as the official scorer's table reader does it.
 
 It matters to scores: a column of whole numbers with a gap turns into decimals (``1990`` becomes ``1990.0``), ``007``
-into ``7``, an empty cell or ``None`` into ``nan``, and a column that is whole on one side and decimal on the other is
-brought to decimals on both.
+into ``7``, an empty cell or ``None`` into ``nan``. Both sides are compared as these texts, so a gap on one side alone
+makes the whole column differ.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 import yaml
 
-Kind = Literal["int", "uint", "float", "bool", "text"]
-
 _SPACES = " \t\n\v\f\r"
 _INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)[ \t\n\v\f\r]*(.?)", re.DOTALL)
-_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?)(?:([0-9]+)\.?([0-9]*)|\.([0-9]+))(?:[eE]([+-]?[0-9]*))?[ \t\n\v\f\r]*\Z")
+_NUMBER = re.compile(
+    r"[ \t\n\v\f\r]*([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]*))?[ \t\n\v\f\r]*\Z"
+)
 _INFINITE = {"inf": "inf", "+inf": "inf", "-inf": "-inf", "infinity": "inf", "+infinity": "inf", "-infinity": "-inf"}
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
+_LONGEST_WORD = 20
 _DIGITS_KEPT = 17
 _LARGEST_POWER = 308
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """The inferred kind of a column and its cells as that kind prints them."""
-
-    kind: Kind
-    cells: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -42,49 +34,46 @@ def missing_words() -> dict[str, frozenset[str]]:
     return {name: frozenset(words) for name, words in lists.items()}
 
 
-def infer_column(cells: Sequence[str]) -> Column:
-    """Infer a column's kind and print its cells accordingly.
+def infer_column(cells: Sequence[str]) -> tuple[str, ...]:
+    """The cells of a column as the type inferred for it prints them.
 
     >>> infer_column(["1990", ""])
-    Column(kind='float', cells=('1990.0', 'nan'))
+    ('1990.0', 'nan')
     """
-    if not cells:
-        return Column("text", ())
     missing = missing_words()["csv"]
     gaps = not missing.isdisjoint(cells)
     present = [cell for cell in cells if cell not in missing] if gaps else cells
     if not present:
-        return Column("float", ("nan",) * len(cells))
-    found = _inferred(present, gaps=gaps)
-    if found is None:
-        return Column("text", tuple(cells))
-    kind, shown = found
+        return ("nan",) * len(cells)
+    shown = _inferred(present, gaps=gaps)
+    if shown is None:
+        return tuple(cells)
     if not gaps:
-        return Column(kind, tuple(shown))
+        return tuple(shown)
     following = iter(shown)
-    return Column(kind, tuple("nan" if cell in missing else next(following) for cell in cells))
+    return tuple("nan" if cell in missing else next(following) for cell in cells)
 
 
-def _inferred(cells: Sequence[str], *, gaps: bool) -> tuple[Kind, Sequence[str]] | None:
-    """Kind and printed cells; None where the reader gives up on a number too large and keeps even gaps as written."""
+def _inferred(cells: Sequence[str], *, gaps: bool) -> Sequence[str] | None:
+    """The printed cells; None where the reader gives up on a number too large and keeps even gaps as written."""
     if _could_be_number(cells[0]):
         wholes = _wholes(cells)
         if isinstance(wholes, list):
-            return ("float", [str(float(n)) for n in wholes]) if gaps else ("int", [str(n) for n in wholes])
+            return [str(float(n)) for n in wholes] if gaps else [str(n) for n in wholes]
         if wholes == "overflow":
             verdict = _unsigned(cells, gaps=gaps)
             if verdict == "as written":
                 return None
             if verdict == "text":
-                return "text", cells
+                return cells
             if verdict == "uint":
-                return "uint", [str(int(cell)) for cell in cells]
+                return [str(_bounded(cell.strip(_SPACES))) for cell in cells]
         shown = _decimals(cells)
         if shown is not None:
-            return "float", shown
+            return shown
     if all(cell in _TRUTH for cell in cells):
-        return ("text" if gaps else "bool"), [_TRUTH[cell] for cell in cells]
-    return "text", cells
+        return [_TRUTH[cell] for cell in cells]
+    return cells
 
 
 def _could_be_number(cell: str) -> bool:
@@ -98,13 +87,22 @@ def _wholes(cells: Sequence[str]) -> list[int] | Literal["overflow", "mixed"]:
         match = _INTEGER.match(cell)
         if match is None:
             return "mixed"
-        number = int(match[1])
+        number = _bounded(match[1])
         if not -(2**63) <= number < 2**63:
             return "overflow"
         if match[2]:
             return "mixed"
         found.append(number)
     return found
+
+
+def _bounded(digits: str) -> int:
+    """The integer, or one that fits no machine word where it would take long to compute."""
+    if len(digits) > _LONGEST_WORD and len(digits.lstrip("+-0")) > _LONGEST_WORD:
+        return -(2**70) if digits.startswith("-") else 2**70
+    return int(
+        digits if len(digits) <= _LONGEST_WORD else digits[0] * (digits[0] == "-") + (digits.lstrip("+-0") or "0")
+    )
 
 
 def _unsigned(cells: Sequence[str], *, gaps: bool) -> Literal["uint", "text", "as written", "mixed"]:
@@ -117,7 +115,7 @@ def _unsigned(cells: Sequence[str], *, gaps: bool) -> Literal["uint", "text", "a
         match = _INTEGER.match(cell)
         if match is None:
             return "mixed"
-        number = int(match[1])
+        number = _bounded(match[1])
         if number >= 2**64:
             return "text"
         if match[2]:
@@ -143,7 +141,7 @@ def _decimal(cell: str) -> str | None:
     if match is None:
         return _INFINITE.get(cell.lower())
     sign, whole, fraction, bare, exponent = match.groups()
-    if exponent in ("", "+", "-"):
+    if exponent is not None and not 0 < len(exponent.lstrip("+-")) <= _DIGITS_KEPT:
         return None
     value = _read_decimal(whole or "", bare or fraction or "", int(exponent or 0))
     return None if value is None else str(-value if sign == "-" else value)

@@ -17,12 +17,11 @@ from typing import Any
 from worldgen.errors import CallerError
 
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        "january february march april may june july august september october november december".split(), 1
-    )
-}
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
 _ENGLISH = re.compile(
     r"(?:(?P<d1>[0-9]{1,2}) )?(?P<month>[A-Za-z]{3,9})(?: (?P<d2>[0-9]{1,2}),)? (?P<year>[12][0-9]{3})\Z", re.ASCII
 )

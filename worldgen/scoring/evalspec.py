@@ -48,7 +48,9 @@ class EvalSpec:
         unique, required = _names(found, "unique_columns"), _names(found, "required")
         stray = [name for name in unique if name not in required]
         if stray:
-            raise EvalSpecError("scoring.key-column", f"key column {stray[0]!r} is not required", got=str(list(required)))
+            raise EvalSpecError(
+                "scoring.key-column", f"key column {stray[0]!r} is not required", got=str(list(required))
+            )
         rules = found.get("eval_pipeline")
         if not isinstance(rules, Mapping):
             raise _wrong("eval_pipeline", "an object of columns", rules)
@@ -62,10 +64,6 @@ class EvalSpec:
             if rule.criterion is not None:
                 rules[name]["criterion"] = rule.criterion
         return {"unique_columns": list(self.unique_columns), "required": list(self.required), "eval_pipeline": rules}
-
-    def to_json(self) -> str:
-        """The string that goes into ``widesearch.jsonl``."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def rule(self, column: str) -> ColumnSpec | None:
         """The rule of a column, if it has one."""
@@ -84,7 +82,9 @@ def _object(source: str | Mapping[str, Any]) -> Mapping[str, Any]:
         except ValueError as error:
             raise EvalSpecError("scoring.evaluation-json", f"evaluation is not JSON: {error}") from error
     if not isinstance(source, Mapping):
-        raise EvalSpecError("scoring.evaluation", "evaluation is no object", expected="an object", got=repr(source)[:60])
+        raise EvalSpecError(
+            "scoring.evaluation", "evaluation is no object", expected="an object", got=repr(source)[:60]
+        )
     return source
 
 

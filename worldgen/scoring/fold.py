@@ -10,20 +10,21 @@ import unicodedata
 from functools import lru_cache
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
+_FOOTNOTE = re.compile(r"\[\^?[0-9]{1,3}\]\([^()\s]*\)|\[\^[0-9]{1,3}\]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile("[*`\u200b\u200c\u200d\u2060\ufeff]|~~|<br\\s*/?>")
-_SIGNS = str.maketrans({"\u2212": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+_SIGNS = str.maketrans("\u2212\u2010\u2011\u2012\u2013\u2014\u2018\u2019\u201c\u201d", "------''\"\"")
 _SPACE = re.compile(r"\s+")
 
 
 @lru_cache(maxsize=65536)
 def plain(text: str) -> str:
-    """The text without Markdown decoration: stars, code marks, escapes, links (their text stays); spaces collapsed.
+    """The text without Markdown decoration: stars, code marks, escapes, footnotes, links (their text stays).
 
     >>> plain(" **Foo**  [Bar](https://a.example) ")
     'Foo Bar'
     """
-    text = _ESCAPE.sub(r"\1", _LINK.sub(r"\1", text))
+    text = _ESCAPE.sub(r"\1", _LINK.sub(r"\1", _FOOTNOTE.sub("", text)))
     text = _MARKS.sub("", unicodedata.normalize("NFKC", text).translate(_SIGNS))
     return _SPACE.sub(" ", text).strip()
 

@@ -79,7 +79,7 @@ class AliasJudge(ExactJudge):
         return self._canonical.get(folded, folded)
 
     def _align(self, values: Sequence[str], reference: Sequence[str]) -> dict[str, str]:
-        same = {}
+        same: dict[str, str] = {}
         for value in reference:
             same.setdefault(fold(value), value)
         return {**super()._align(values, reference), **{v: same[fold(v)] for v in values if fold(v) in same}}

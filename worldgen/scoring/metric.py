@@ -48,7 +48,10 @@ def number_near(answer: str, gold: str, criterion: object = None) -> float:
         return float(got is None and wanted is None and answer == gold)
     if not isinstance(criterion, int | float):
         raise MetricError(
-            "scoring.criterion", "number_near needs a number as its criterion", expected="e.g. 0.05", got=repr(criterion)
+            "scoring.criterion",
+            "number_near needs a number as its criterion",
+            expected="e.g. 0.05",
+            got=repr(criterion),
         )
     return float(abs(got - wanted) <= abs(wanted) * criterion)
 
@@ -60,7 +63,9 @@ def date_near(answer: str, gold: str, criterion: object = None) -> float:
     if got is None or wanted is None:
         return float(got is wanted)
     if (got.tzinfo is None) != (wanted.tzinfo is None):
-        raise MetricError("scoring.time-zone", "a date with a time zone cannot be compared with one without", got=answer)
+        raise MetricError(
+            "scoring.time-zone", "a date with a time zone cannot be compared with one without", got=answer
+        )
     return float(abs((got - wanted).days) <= DATE_TOLERANCE_DAYS)
 
 

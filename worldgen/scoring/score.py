@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from worldgen.errors import WorldgenError
 from worldgen.scoring.answer import read_answer
-from worldgen.scoring.evalspec import ColumnSpec, EvalSpec
+from worldgen.scoring.evalspec import EvalSpec
 from worldgen.scoring.judge import Judge, JudgeError
 from worldgen.scoring.metric import LLM_JUDGE, METRICS, MetricError
 from worldgen.scoring.preprocess import PREPROCESS
 from worldgen.scoring.table import Table, TableError
 
 T = TypeVar("T")
-Cells = list[str]
+Cells = Sequence[str]
 _ALIGNED_METRICS = ("llm_judge", "exact_match")
 _LEAST_SUM = 1e-9
 
@@ -51,11 +52,10 @@ class ZeroError(WorldgenError):
 
 
 class _Sides(NamedTuple):
-    """Cells by column on both sides. ``floated`` names gold columns that became numbers to meet the answer's."""
+    """Cells by column on both sides; columns in one order on each, or not."""
 
     answer: dict[str, Cells]
     gold: dict[str, Cells]
-    floated: frozenset[str]
     same_order: bool
 
 
@@ -73,12 +73,16 @@ def score_widesearch(answer: str | Table, gold: Table, spec: EvalSpec, *, judge:
     except (ZeroError, MetricError, TableError) as reason:
         return zeros(str(reason))
     except JudgeError as failure:
-        return WideSearchScore(*(None,) * len(MEASURES), explanation=f"unscored: {failure}")
+        return _uniform(None, f"unscored: {failure}")
 
 
 def zeros(explanation: str) -> WideSearchScore:
     """The score of an answer that earns nothing, and why."""
-    return WideSearchScore(*(0.0,) * len(MEASURES), explanation=explanation)
+    return _uniform(0.0, explanation)
+
+
+def _uniform(number: float | None, explanation: str) -> WideSearchScore:
+    return WideSearchScore(number, number, number, number, number, number, number, explanation)
 
 
 def ask(question: str, call: Callable[[], T]) -> T:
@@ -87,6 +91,11 @@ def ask(question: str, call: Callable[[], T]) -> T:
         return call()
     except Exception as failure:
         raise JudgeError("scoring.judge", f"the judge failed to {question}: {failure!r}") from failure
+
+
+def alignment(what: str, call: Callable[[], Mapping[str, str]]) -> dict[str, str]:
+    """A judge's alignment of names, as a dict of its own."""
+    return ask(f"align {what}", lambda: dict(call()))
 
 
 def grades(judge: Judge, column: str, pairs: Sequence[tuple[str, str]], criterion: object) -> list[float]:
@@ -111,7 +120,7 @@ def _score(answer: str | Table, gold: Table, spec: EvalSpec, judge: Judge) -> Wi
     sides = _distinct(_typed_sides(table, names, gold, spec), spec)
     mapped = _align_keys(sides, spec, judge)
     _preprocess(sides, spec)
-    same = not mapped and sides.same_order and not sides.floated and _same_rows(sides, spec)
+    same = not mapped and sides.same_order and _same_rows(sides, spec)
     pairs = _joined(sides, spec)
     return _measured(sides, pairs, spec, judge, same=same)
 
@@ -119,7 +128,7 @@ def _score(answer: str | Table, gold: Table, spec: EvalSpec, judge: Judge) -> Wi
 def _aligned_names(table: Table, spec: EvalSpec, judge: Judge) -> tuple[str, ...]:
     names = table.names
     if set(names) != set(spec.required):
-        mapping = ask("align the columns", lambda: dict(judge.align_columns(list(names), list(spec.required))))
+        mapping = alignment("the columns", partial(judge.align_columns, names, spec.required))
         names = tuple(mapping.get(name, name) for name in names)
     if set(names) != set(spec.required):
         raise ZeroError(
@@ -134,18 +143,12 @@ def _aligned_names(table: Table, spec: EvalSpec, judge: Judge) -> tuple[str, ...
 
 
 def _typed_sides(table: Table, names: tuple[str, ...], gold: Table, spec: EvalSpec) -> _Sides:
-    answer_columns = dict(zip(names, table.typed, strict=True))
-    gold_columns = dict(zip(gold.names, gold.typed, strict=True))
-    answer, wanted, floated = {}, {}, set()
-    for name in spec.required:
-        mine, theirs = answer_columns[name], gold_columns[name]
-        answer[name], wanted[name] = list(mine.cells), list(theirs.cells)
-        if mine.kind == "int" and theirs.kind == "float":
-            answer[name] = [str(float(cell)) for cell in mine.cells]
-        elif mine.kind == "float" and theirs.kind == "int":
-            wanted[name] = [str(float(cell)) for cell in theirs.cells]
-            floated.add(name)
-    return _Sides(answer, wanted, frozenset(floated), names == spec.required)
+    answer, wanted = dict(zip(names, table.typed, strict=True)), dict(zip(gold.names, gold.typed, strict=True))
+    return _Sides(
+        {name: answer[name] for name in spec.required},
+        {name: wanted[name] for name in spec.required},
+        names == spec.required,
+    )
 
 
 def _distinct(sides: _Sides, spec: EvalSpec) -> _Sides:
@@ -171,9 +174,7 @@ def _align_keys(sides: _Sides, spec: EvalSpec, judge: Judge) -> bool:
         if rule is None or not any(metric in rule.metric for metric in _ALIGNED_METRICS):
             continue
         mine, theirs = sides.answer[name], sides.gold[name]
-        mapping: Mapping[str, str] = ask(
-            f"align the keys of {name!r}", lambda n=name, m=mine, t=theirs: dict(judge.align_keys(n, m, t))  # type: ignore[misc]
-        )
+        mapping = alignment(f"the keys of {name!r}", partial(judge.align_keys, name, mine, theirs))
         sides.answer[name] = [mapping.get(cell, cell) for cell in mine]
         mapped = True
     return mapped
@@ -185,8 +186,6 @@ def _preprocess(sides: _Sides, spec: EvalSpec) -> None:
             continue
         if name not in sides.gold:
             raise ZeroError("scoring.pipeline-column", f"the pipeline names a column {name!r} that is not required")
-        if name in sides.floated and rule.preprocess[0] == "norm_date":
-            raise ZeroError("scoring.number-for-date", f"column {name!r} is numbers, norm_date needs texts")
         for step in rule.preprocess:
             change = PREPROCESS.get(step)
             sides.answer[name] = [change(cell) for cell in sides.answer[name]]
@@ -200,9 +199,6 @@ def _same_rows(sides: _Sides, spec: EvalSpec) -> bool:
 
 def _joined(sides: _Sides, spec: EvalSpec) -> list[tuple[int, int]]:
     """Pairs of row numbers (answer, gold) with equal keys; a key that repeats pairs with each."""
-    raw = [name for name in spec.unique_columns if name in sides.floated and not (spec.rule(name) or ColumnSpec()).preprocess]
-    if raw:
-        raise ZeroError("scoring.key-types", f"key column {raw[0]!r} is numbers on one side and texts on the other")
     places: dict[tuple[str, ...], list[int]] = {}
     for place, key in enumerate(zip(*(sides.answer[name] for name in spec.unique_columns), strict=True)):
         places.setdefault(key, []).append(place)
@@ -239,17 +235,13 @@ def _column_scores(
         raise ZeroError("scoring.no-rule", f"column {name!r} has no rule in the pipeline")
     mine, theirs = sides.answer[name], sides.gold[name]
     cells = [(mine[i], theirs[j]) for i, j in pairs]
-    numbers = name in sides.floated and not rule.preprocess
     found = []
     for metric in rule.metric:
         if metric == LLM_JUDGE:
             scores = grades(judge, name, cells, rule.criterion)
-        elif numbers and metric != "date_near":
-            raise ZeroError("scoring.number-for-text", f"column {name!r} is numbers, {metric} needs texts")
         else:
             compare = METRICS.get(metric)
-            blind = "" if numbers else None
-            scores = [compare(a, g if blind is None else blind, rule.criterion) for a, g in cells]
+            scores = [compare(a, g, rule.criterion) for a, g in cells]
         found.append((metric, scores))
     return found
 

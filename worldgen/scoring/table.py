@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from worldgen.errors import CallerError
-from worldgen.scoring.column import Column, infer_column
+from worldgen.scoring.column import infer_column
 
 _BLANK_LINE = re.compile(r"[ \t]*(?:\r\n|\n|\r|\Z)")
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -31,8 +31,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
     @cached_property
-    def typed(self) -> tuple[Column, ...]:
-        """The columns after type inference, in order."""
+    def typed(self) -> tuple[tuple[str, ...], ...]:
+        """The cells column by column, as printed after type inference."""
         cells = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return tuple(infer_column(column) for column in cells)
 
@@ -97,7 +97,9 @@ def assemble(records: list[list[str]]) -> Table:
                 expected=f"at most {width}",
                 got=str(len(record)),
             )
-        rows.append(tuple(record[labels:] + [""] * (width - len(record)) if labels <= len(record) else [""] * len(header)))
+        rows.append(
+            tuple(record[labels:] + [""] * (width - len(record)) if labels <= len(record) else [""] * len(header))
+        )
     return Table(_headings(header), tuple(rows))
 
 
