@@ -52,29 +52,29 @@ class Node(BaseModel):
 class Normal(Node):
     """A normal distribution."""
 
-    mean: float
-    sd: float = Field(gt=0)
+    mean: float = Field(description="Its centre.")
+    sd: float = Field(gt=0, description="Standard deviation.")
 
 
 class Lognormal(Node):
     """A lognormal distribution: ``median * exp(sigma * z)``."""
 
-    median: float = Field(gt=0)
-    sigma: float = Field(gt=0, le=4)
+    median: float = Field(gt=0, description="Half of the values lie below.")
+    sigma: float = Field(gt=0, le=4, description="Spread of the logarithms.")
 
 
 class Pareto(Node):
     """A Pareto distribution: ``min / u**(1/alpha)``."""
 
-    min: float = Field(gt=0)
-    alpha: float = Field(gt=0)
+    min: float = Field(gt=0, description="Least value.")
+    alpha: float = Field(gt=0, description="The smaller, the heavier the tail.")
 
 
 class Zipf(Node):
     """Ranks 1 … max with probability proportional to ``1 / rank**s``."""
 
-    s: float = Field(default=1.0, gt=0, le=4)
-    max: int = Field(ge=1, le=1_000_000)
+    s: float = Field(default=1.0, gt=0, le=4, description="The greater, the steeper.")
+    max: int = Field(ge=1, le=1_000_000, description="Greatest rank.")
 
 
 class Depends(Node):
@@ -87,14 +87,14 @@ class Depends(Node):
 class Rank(Node):
     """The position of a row when all rows are ordered by another attribute: 1 … n, each once."""
 
-    of: str
-    descending: bool = True
+    of: str = Field(description="The attribute that orders the rows.")
+    descending: bool = Field(default=True, description="The greatest value ranks first.")
 
 
 class Share(Node):
     """Parts that add up exactly to a total."""
 
-    total: float = 100
+    total: float = Field(default=100, description="What the shares add up to.")
     weight: Spelled = Field(description="Expression that gives the row's weight, above zero.")
     within: str | None = Field(default=None, description="A ref: shares add up within each of its values.")
 
@@ -104,7 +104,7 @@ class Aggregate(Node):
 
     table: Identifier = Field(description="Entity, relation or `<entity>_<series>` whose rows are aggregated.")
     by: Identifier = Field(description="Its ref that points here.")
-    how: Literal["count", "sum", "mean", "min", "max"]
+    how: Literal["count", "sum", "mean", "min", "max"] = Field(description="What is computed.")
     of: Identifier | None = Field(default=None, description="The attribute aggregated; none for count.")
 
     @model_validator(mode="after")
@@ -117,7 +117,7 @@ class Aggregate(Node):
 class Value(Node):
     """One value of a category."""
 
-    weight: float = Field(default=1.0, ge=0)
+    weight: float = Field(default=1.0, ge=0, description="Relative frequency.")
     en: Wordings | None = Field(default=None, description="English wordings; by default the key itself.")
     zh: Wordings | None = Field(default=None, description="Chinese wordings.")
 
@@ -152,23 +152,23 @@ class Attribute(Node):
     currency: str | None = Field(default=None, description="A currency code; money only.")
     decimals: int = Field(default=0, ge=0, le=6, description="Digits after the point that are stored.")
     round: float | None = Field(default=None, gt=0, description="Values are multiples of this.")
-    min: float | None = None
-    max: float | None = None
+    min: float | None = Field(default=None, description="Least value.")
+    max: float | None = Field(default=None, description="Greatest value.")
     uniform: tuple[float, float] | tuple[dt.date, dt.date] | None = Field(default=None, description="[least, greatest]")
-    normal: Normal | None = None
-    lognormal: Lognormal | None = None
-    pareto: Pareto | None = None
-    zipf: Zipf | None = None
+    normal: Normal | None = Field(default=None, description="Around a mean.")
+    lognormal: Lognormal | None = Field(default=None, description="Skewed, above zero.")
+    pareto: Pareto | None = Field(default=None, description="A heavy tail above a least value.")
+    zipf: Zipf | None = Field(default=None, description="Ranks, the first the most frequent.")
     empirical: dict[float, float] | list[float] | None = Field(default=None, description="Values, or value: weight.")
     values: dict[str, Annotated[Value, BeforeValidator(_value)]] | None = Field(
         default=None, description="Category values, each with a weight and wordings."
     )
     expr: Spelled | None = Field(default=None, description="Arithmetic over this row and the rows it refers to.")
     noise: float | None = Field(default=None, ge=0, le=2, description="With expr: relative standard deviation.")
-    depends: Depends | None = None
-    rank: Rank | None = None
-    share: Share | None = None
-    aggregate: Aggregate | None = None
+    depends: Depends | None = Field(default=None, description="Looked up by another attribute.")
+    rank: Rank | None = Field(default=None, description="Place by another attribute.")
+    share: Share | None = Field(default=None, description="Part of a total.")
+    aggregate: Aggregate | None = Field(default=None, description="Computed from rows that refer here.")
     name: str | None = Field(default=None, description="A coined name of this kind, e.g. `brand` (type `name`).")
     ref: Identifier | None = Field(default=None, description="The entity referred to (type `ref`).")
     process: bool | None = Field(default=None, description="True: filled by a process.")
@@ -234,7 +234,7 @@ class Entity(Node):
     phrase: Texts | None = Field(
         default=None, description="How a row without a name is said, e.g. `{club} in {season}`."
     )
-    attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
+    attributes: dict[Identifier, Attribute] = Field(default_factory=dict, description="Its columns.")
     aliases: float = Field(default=0, ge=0, le=1, description="Share of rows that have an alias.")
     ambiguous: float = Field(default=0, ge=0, le=0.2, description="Share of rows that share an alias with another.")
 
@@ -248,27 +248,27 @@ class Entity(Node):
 class Validity(Node):
     """When a relation's row holds: two of its date or year attributes."""
 
-    start: Identifier = Field(alias="from")
-    end: Identifier | None = Field(default=None, alias="to")
+    start: Identifier = Field(alias="from", description="The attribute when it begins.")
+    end: Identifier | None = Field(default=None, alias="to", description="The attribute when it ends.")
 
 
 class Relation(Node):
     """Rows that join two entities. One-to-many and the like become a ref on the many side."""
 
-    source: Identifier = Field(alias="from")
-    target: Identifier = Field(alias="to")
+    source: Identifier = Field(alias="from", description="The entity it leads from.")
+    target: Identifier = Field(alias="to", description="The entity it leads to.")
     roles: tuple[Identifier, Identifier] | None = Field(default=None, description="Column names; by default the types.")
-    cardinality: Cardinality
+    cardinality: Cardinality = Field(description="How many may be joined with how many.")
     label: Labels = Field(
         default_factory=dict,
         description="Wordings of the ref it becomes; of many_to_many: nouns of its rows, as `one/many`.",
     )
     phrase: Texts | None = Field(default=None, description="How a row is said, e.g. `{phone} at {carrier}`.")
-    degree: Degree | None = None
-    acyclic: bool = False
-    symmetric: bool = False
-    valid: Validity | None = None
-    attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
+    degree: Degree | None = Field(default=None, description="How its rows spread over the targets.")
+    acyclic: bool = Field(default=False, description="Between rows of one entity: never a cycle.")
+    symmetric: bool = Field(default=False, description="Between rows of one entity: holds both ways.")
+    valid: Validity | None = Field(default=None, description="When a row holds (many_to_many).")
+    attributes: dict[Identifier, Attribute] = Field(default_factory=dict, description="Its columns (many_to_many).")
 
     @property
     def columns(self) -> tuple[str, str]:
@@ -279,38 +279,38 @@ class Relation(Node):
 class Growth(Node):
     """Relative change from one period to the next: ``value * (1 + mean + sd * z)``."""
 
-    mean: float = 0
-    sd: float = Field(default=0.05, ge=0, le=1)
+    mean: float = Field(default=0, description="Relative change a period.")
+    sd: float = Field(default=0.05, ge=0, le=1, description="Its standard deviation.")
 
 
 class Series(Node):
     """A value of an entity observed over time; its table is `<entity>_<series>`."""
 
-    of: Identifier
-    every: Literal["month", "quarter", "year"]
+    of: Identifier = Field(description="The entity observed.")
+    every: Literal["month", "quarter", "year"] = Field(description="Length of a period.")
     start: Spelled = Field(alias="from", description="First period: 2028, 2028-Q1 or 2028-01.")
     end: Spelled = Field(alias="to", description="Last period.")
-    type: Literal["integer", "decimal", "money", "percent"]
-    label: Labels
+    type: Literal["integer", "decimal", "money", "percent"] = Field(description="What is observed.")
+    label: Labels = Field(description="At least three wordings a language.")
     initial: Spelled = Field(description="Expression over the entity that gives the first value.")
     noise: float = Field(default=0, ge=0, le=2, description="Relative standard deviation of the first value.")
-    growth: Growth = Growth()
+    growth: Growth = Field(default=Growth(), description="Change from period to period.")
     season: list[float] | None = Field(default=None, description="Factors by month or quarter of the year.")
-    monotone: Literal["increasing", "decreasing"] | None = None
-    unit: str | None = None
-    currency: str | None = None
-    decimals: int = Field(default=0, ge=0, le=6)
-    round: float | None = Field(default=None, gt=0)
-    min: float | None = None
-    max: float | None = None
-    undisclosed: float = Field(default=0, ge=0, le=0.2)
-    ask: bool = True
+    monotone: Literal["increasing", "decreasing"] | None = Field(default=None, description="Never turns back.")
+    unit: str | None = Field(default=None, description="A unit of `worldgen/language/data/units.yaml`.")
+    currency: str | None = Field(default=None, description="A currency code; money only.")
+    decimals: int = Field(default=0, ge=0, le=6, description="Digits after the point that are stored.")
+    round: float | None = Field(default=None, gt=0, description="Values are multiples of this.")
+    min: float | None = Field(default=None, description="Least value.")
+    max: float | None = Field(default=None, description="Greatest value.")
+    undisclosed: float = Field(default=0, ge=0, le=0.2, description="Share of values stated as not disclosed.")
+    ask: bool = Field(default=True, description="May be a column or a condition of a question.")
 
 
 class ProcessUse(Node):
     """A structure that no distribution gives, made by a plug-in (entry point `worldgen.process`)."""
 
-    use: str
+    use: str = Field(description="Name of the process.")
     fills: dict[str, Identifier] = Field(description="The process's tables → entities of this schema.")
     given: dict[str, Any] = Field(default_factory=dict, description="Parameters; the plug-in checks them.")
 
@@ -328,9 +328,9 @@ class Site(Node):
 
     name: Texts = Field(description="With {scope} for the world's coined setting.")
     host: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="First label of the host name.")
-    genres: list[Genre] = Field(min_length=1)
+    genres: list[Genre] = Field(min_length=1, description="Kinds of pages it publishes.")
     about: list[Identifier] | None = Field(default=None, description="Tables it writes about; none means all.")
-    trust: Trust = "medium"
+    trust: Trust = Field(default="medium", description="Decides between pages that disagree.")
     languages: list[Language] = Field(default_factory=_english, description="Languages it publishes in.")
 
 
@@ -338,7 +338,7 @@ class Scope(Node):
     """The coined setting that tells this world from its siblings in a search, e.g. a country whose market it is."""
 
     kind: str = Field(default="region", description="Kind of coined name.")
-    culture: Wordings | None = None
+    culture: Wordings | None = Field(default=None, description="Cultures of its sounds.")
     phrase: Texts = Field(description="The setting in words with {name}, e.g. `the {name} smartphone market`.")
 
 
@@ -354,7 +354,7 @@ class Noise(Node):
 class Subject(Node):
     """What may be asked of one table."""
 
-    weight: float = Field(default=1, gt=0)
+    weight: float = Field(default=1, gt=0, description="How often it is asked about.")
     columns: list[str] | None = Field(default=None, description="Paths that may be columns; none means all.")
     where: list[str] | None = Field(default=None, description="Paths that may be conditions; none means all.")
     reasons: Labels = Field(default_factory=dict, description="Why somebody asks: sentences that open a question.")
@@ -363,26 +363,26 @@ class Subject(Node):
 class Tasks(Node):
     """Which questions are worth asking."""
 
-    count: int = Field(default=20, ge=0, le=500)
+    count: int = Field(default=20, ge=0, le=500, description="Most questions a world has.")
     subjects: dict[Identifier, Subject] = Field(default_factory=dict, description="None means every table.")
 
 
 class Schema(Node):
     """A whole schema file."""
 
-    world: WorldName
-    title: Texts
-    strategy: Strategy
+    world: WorldName = Field(description="Name of the world, as in `worlds/<name>-<seed>`.")
+    title: Texts = Field(description="Title in each language.")
+    strategy: Strategy = Field(description="How the world keeps apart from the real one.")
     as_of: dt.date = Field(description="What `now` is in this world.")
     premise: str = Field(description="The specification in a paragraph, also for a world model.")
-    languages: list[Language] = Field(default_factory=_english, min_length=1)
+    languages: list[Language] = Field(default_factory=_english, min_length=1, description="Languages of the questions.")
     cultures: Wordings = Field(description="Cultures for every name that does not say its own.")
-    scope: Scope
-    entities: dict[Identifier, Entity] = Field(min_length=1)
-    relations: dict[Identifier, Relation] = Field(default_factory=dict)
-    series: dict[Identifier, Series] = Field(default_factory=dict)
-    processes: list[ProcessUse] = Field(default_factory=list)
-    checks: dict[Identifier, Check] = Field(default_factory=dict)
-    sites: list[Site] = Field(min_length=1)
-    noise: Noise = Noise()
-    tasks: Tasks = Tasks()
+    scope: Scope = Field(description="What sets the world apart in a search.")
+    entities: dict[Identifier, Entity] = Field(min_length=1, description="Types of things.")
+    relations: dict[Identifier, Relation] = Field(default_factory=dict, description="What joins them.")
+    series: dict[Identifier, Series] = Field(default_factory=dict, description="Values over time.")
+    processes: list[ProcessUse] = Field(default_factory=list, description="Structures made by plug-ins.")
+    checks: dict[Identifier, Check] = Field(default_factory=dict, description="Rules that hold in every world.")
+    sites: list[Site] = Field(min_length=1, description="Who publishes the pages.")
+    noise: Noise = Field(default=Noise(), description="What makes the pages hard to read.")
+    tasks: Tasks = Field(default=Tasks(), description="What is asked.")
