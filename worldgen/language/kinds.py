@@ -21,7 +21,7 @@ class Pattern:
 
     en: str
     zh: str
-    fields: frozenset[str]
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def kind_of(name: str) -> Kind:
     patterns = document["patterns"]
     return Kind(
         name=name,
-        patterns=tuple(Pattern(en, zh, frozenset(_FIELD.findall(en))) for _, en, zh in patterns),
+        patterns=tuple(Pattern(en, zh, tuple(sorted(set(_FIELD.findall(en))))) for _, en, zh in patterns),
         weights=tuple(weight for weight, _, _ in patterns),
         parts={part: _part(words) for part, words in document.get("parts", {}).items()},
         syllables=tuple(document["syllables"]),
@@ -108,7 +108,7 @@ def affixes(kind: str) -> tuple[Affix, ...]:
     whole = kind_of(kind)
     found: set[Affix] = set()
     for pattern in whole.patterns:
-        if pattern.fields & _ROOT_FIELDS != {"a"}:
+        if _ROOT_FIELDS.intersection(pattern.fields) != {"a"}:
             continue
         for filled in _filled(pattern, whole.parts):
             en_before, en_after = filled[0].split("{a}")
@@ -120,7 +120,7 @@ def affixes(kind: str) -> tuple[Affix, ...]:
 
 def _filled(pattern: Pattern, parts: dict[str, Part]) -> list[tuple[str, str]]:
     texts = [(pattern.en, pattern.zh)]
-    for field in sorted(pattern.fields - _ROOT_FIELDS):
+    for field in sorted(set(pattern.fields) - _ROOT_FIELDS):
         slot = "{" + field + "}"
         texts = [
             (en.replace(slot, word), zh.replace(slot, hanzi)) for en, zh in texts for word, hanzi in parts[field].words

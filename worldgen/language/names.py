@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from worldgen.errors import CallerError, GenerationError
 from worldgen.language.hanzi import transliterate
-from worldgen.language.kinds import Kind, Pattern, kind_of
+from worldgen.language.kinds import Kind, kind_of
 from worldgen.language.sounds import Culture, Distinct, acceptable, culture, draw_roots
 from worldgen.seeds import Stream
 
 _IGNORED = str.maketrans("", "", " -·&'’.\u3000")
 _LONGEST_ROOT = 11
+_MOST_SYLLABLES = 6
 _DRY_ROUNDS = 8
 
 
@@ -103,26 +104,24 @@ class _Mint:
         columns = {field: self._column(field, tried) for field in sorted(self._fields - {"a"})}
         for i, (p, root) in enumerate(zip(patterns, roots, strict=True)):
             pattern = self.kind.patterns[p]
-            fields = [(field, columns[field][i]) for field in pattern.fields if field != "a"]
+            own = None
             if "a" in pattern.fields:
                 if not self._new_root(root):
                     continue
-                fields.append(("a", Name(root.capitalize(), transliterate(root))))
-            self._take(pattern, dict(fields))
+                own = Name(root.capitalize(), transliterate(root))
+            en, zh = pattern.en, pattern.zh
+            for field in pattern.fields:
+                word = own if own and field == "a" else columns[field][i]
+                slot = "{" + field + "}"
+                en, zh = en.replace(slot, word.en), zh.replace(slot, word.zh)
+            self._take(Name(en, zh), own)
             if len(self.names) == self.n:
                 break
         return tried
 
-    def _take(self, pattern: Pattern, fields: dict[str, Name]) -> None:
-        root = fields.get("a")
-        if root is not None and root.zh in self.taken:
-            return
-        name = Name(
-            pattern.en.format_map({field: word.en for field, word in fields.items()}),
-            pattern.zh.format_map({field: word.zh for field, word in fields.items()}),
-        )
+    def _take(self, name: Name, root: Name | None) -> None:
         en, zh = name_key(name.en), name_key(name.zh)
-        if en in self.taken or zh in self.taken:
+        if en in self.taken or zh in self.taken or (root is not None and root.zh in self.taken):
             return
         if root is not None:
             self.taken.update((root.en.lower(), root.zh))
@@ -144,10 +143,8 @@ class _Mint:
         return [stock[i] for i in self.rng.below(n, len(stock)).tolist()]
 
     def _syllables(self) -> list[float]:
-        weights = list(self.kind.syllables)
-        for _ in range(min(self.longer, len(weights) - 1)):
-            weights = [0.0, *weights[:-2], weights[-2] + weights[-1]]
-        return weights
+        shifted = [0.0] * self.longer + list(self.kind.syllables)
+        return [*shifted[: _MOST_SYLLABLES - 1], sum(shifted[_MOST_SYLLABLES - 1 :])]
 
     def _stock(self, size: int) -> list[Name]:
         """A stock of distinct roots of about that size, to be used over and over."""
