@@ -1,0 +1,244 @@
+"""Are the questions right? Gold computed again, files in the benchmark's layout, evidence, spread over pages, overlap."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from worldgen.proofs.files import Files
+from worldgen.proofs.gold import Evaluator, same_number
+from worldgen.proofs.parsing import words
+from worldgen.proofs.report import ProofResult, result
+
+_METRICS = {"exact_match", "number_near", "date_near", "url_match"}
+_MOST_CELLS, _MOST_KEYS, _EASY = 0.25, 0.60, 0.10
+_MOST_OVERLAP = 0.5
+
+
+def tasks_of(files: Files) -> list[dict[str, Any]]:
+    """The catalogue's tasks with nested records as JSON values."""
+    names = ("instance_id", "language", "question", "columns", "rows", "evaluation", "query", "plan", "difficulty")
+    found = []
+    for row in files.rows(f"SELECT {', '.join(names)} FROM wg_task ORDER BY rowid"):
+        record = dict(zip(names, row, strict=True))
+        for name in names[3:]:
+            record[name] = json.loads(record[name])
+        found.append(record)
+    return found
+
+
+def prove_gold(files: Files) -> ProofResult:
+    """Each gold table is what its query gives when it is computed again, cell by cell."""
+    evaluator = Evaluator(files)
+    failures: list[str] = []
+    cells = 0
+    for task in tasks_of(files):
+        query = task["query"]
+        rows = evaluator.rows(query)
+        terms = [*query["keys"], *query["columns"]]
+        wanted = {}
+        for row in rows:
+            values = [evaluator.term(term, row, query["subject"]) for term in terms]
+            wanted[tuple(_said(files, v, task["language"]) for v in values[: len(query["keys"])])] = values
+        if len(task["rows"]) != len(rows) or len(wanted) != len(rows):
+            failures.append(f"{task['instance_id']}: {len(task['rows'])} gold rows, the query gives {len(rows)}")
+        for row in task["rows"]:
+            cells += len(row)
+            meant = wanted.get(tuple(row[: len(query["keys"])]))
+            if meant is None:
+                failures.append(f"{task['instance_id']}: {row[0]!r} is no answer to the query")
+                continue
+            for heading, cell, value in zip(task["columns"], row, meant, strict=True):
+                if not _right(files, cell, value, task["language"]):
+                    failures.append(f"{task['instance_id']}: {row[0]!r}, {heading}: {cell!r}, but it is {value!r}")
+    return result("questions.gold", cells, failures, "every gold cell is computed to the same value again")
+
+
+def _said(files: Files, value: str | None, language: str) -> str:
+    """How a key is written: an entity's name, else the value itself."""
+    if value is not None and value in files.names:
+        return files.names[value][language == "zh"]
+    return value or ""
+
+
+def _right(files: Files, cell: str, value: str | None, language: str) -> bool:
+    said = words()["answers"][language]
+    if value is None:
+        return cell in (said["undisclosed"], said["nothing"])
+    if value in files.names:
+        return cell == files.names[value][language == "zh"]
+    if cell == value or same_number(cell, value):
+        return True
+    if value in ("yes", "no"):
+        return cell == said[value]
+    return cell in _wordings(files, value, language)
+
+
+def _wordings(files: Files, key: str, language: str) -> set[str]:
+    """What the schema says for a category's key, and the Chinese form of a coined part."""
+    found: set[str] = set()
+    for kind in ("entities", "relations"):
+        for table, node in files.schema.get(kind, {}).items():
+            for name, spec in node.get("attributes", {}).items():
+                value = (spec.get("values") or {}).get(key)
+                if isinstance(value, dict):
+                    found.update(value.get(language) or [])
+                if "name" in spec and language == "zh" and table in files.tables:
+                    sql = f'SELECT "{name}_zh" FROM "{table}" WHERE "{name}" = ?'
+                    found.update(row[0] for row in files.database.execute(sql, (key,)))
+    return found
+
+
+def prove_layout(files: Files) -> ProofResult:
+    """The task files are in the benchmark's layout and say what the catalogue says; one metric a column, no in_match."""
+    failures: list[str] = []
+    tasks = {task["instance_id"]: task for task in tasks_of(files)}
+    lines = {line.get("instance_id"): line for line in files.task_lines}
+    if set(tasks) != set(lines):
+        failures.append(f"widesearch.jsonl and the catalogue differ in {sorted(set(tasks) ^ set(lines), key=str)}")
+    for name in sorted(set(tasks) & set(lines)):
+        failures += [f"{name}: {problem}" for problem in _layout(files, tasks[name], lines[name])]
+    return result("questions.layout", len(tasks), failures, "files are in the benchmark's layout")
+
+
+def _layout(files: Files, task: dict[str, Any], line: dict[str, Any]) -> Iterator[str]:
+    if line["query"] != task["question"] or line["language"] != task["language"]:
+        yield "the question differs between file and catalogue"
+    evaluation = json.loads(line["evaluation"])
+    if evaluation != task["evaluation"]:
+        yield "the evaluation differs between file and catalogue"
+    gold = files.gold(task["instance_id"])
+    if gold is None:
+        yield "its gold file is missing"
+        return
+    if gold[0] != task["columns"] or gold[1:] != task["rows"]:
+        yield "the gold file differs from the catalogue"
+    normal = [column.strip().lower().replace(" ", "") for column in gold[0]]
+    if normal != evaluation["required"] or len(set(normal)) != len(normal):
+        yield f"the columns {normal} are not those required, {evaluation['required']}"
+    keys = evaluation["unique_columns"]
+    at = [normal.index(key) for key in keys if key in normal]
+    folded = Counter(tuple("".join(row[i].lower().split()).replace("*", "") for i in at) for row in gold[1:])
+    if len(at) != len(keys) or any(n > 1 for n in folded.values()):
+        yield "its keys are not unique after normalisation"
+    for column, spec in evaluation["eval_pipeline"].items():
+        if len(spec["metric"]) != 1 or spec["metric"][0] not in _METRICS:
+            yield f"column {column} has the metrics {spec['metric']}"
+    if set(evaluation["eval_pipeline"]) != set(evaluation["required"]):
+        yield "a column has no metric"
+    if any(not cell for row in gold[1:] for cell in row):
+        yield "a gold cell is empty"
+
+
+def prove_hidden_keys(files: Files) -> ProofResult:
+    """No question gives away a key of its answer."""
+    failures = []
+    counted = 0
+    for task in tasks_of(files):
+        keys = task["evaluation"]["unique_columns"]
+        normal = [column.strip().lower().replace(" ", "") for column in task["columns"]]
+        named = [i for i, column in enumerate(normal) if column in keys]
+        for row in task["rows"]:
+            counted += 1
+            if any(len(row[i]) > 1 and row[i] in task["question"] for i in named[:1]):
+                failures.append(f"{task['instance_id']}: the question names {row[named[0]]!r}")
+    return result("questions.keys-hidden", counted, failures, "no question gives a key away")
+
+
+def prove_evidence(files: Files) -> ProofResult:
+    """Each gold cell rests on facts, and each of these is stated by a sound sentence where the evidence points."""
+    stated = {(s.url, s.fact, s.start, s.end): s.label for s in files.statements}
+    evidence: dict[tuple[str, int, str], list[tuple[str, str, int, int]]] = defaultdict(list)
+    for task, row, column, *where in files.rows(
+        'SELECT instance_id, row, "column", fact, url, start, "end" FROM wg_evidence'
+    ):
+        evidence[task, row, column].append(tuple(where))  # type: ignore[arg-type]
+    failures = []
+    checked = 0
+    for task in tasks_of(files):
+        names = set(task["evaluation"]["unique_columns"])
+        for number, row in enumerate(task["rows"]):
+            for column, cell in zip(task["columns"], row, strict=True):
+                found = evidence.pop((task["instance_id"], number, column), [])
+                checked += 1
+                key = column.strip().lower().replace(" ", "") in names
+                nothing = words()["answers"][task["language"]]["nothing"]
+                if not found and not key and cell != nothing and not same_number(cell, "0"):
+                    failures.append(f"{task['instance_id']}: row {number}, {column} ({cell!r}) has no evidence")
+                for fact, url, start, end in found:
+                    label = stated.get((url, fact, start, end))
+                    if label not in ("sound", "undisclosed"):
+                        failures.append(f"{task['instance_id']}: {url} does not state {fact} at {start}-{end} ({label})")
+                    elif files.pages[url].language != task["language"]:
+                        failures.append(f"{task['instance_id']}: {url} is not in {task['language']}")
+    failures += [f"{key}: evidence for a cell that does not exist" for key in evidence]
+    return result("questions.evidence", checked, failures, "every gold cell has evidence that states it")
+
+
+def prove_spreading(files: Files) -> ProofResult:
+    """No page states over 25 % of a task's non-key cells or shows over 60 % of its keys, save in a tenth of tasks."""
+    by_url: dict[str, set[str]] = defaultdict(set)
+    for said in files.statements:
+        if said.label in ("sound", "undisclosed"):
+            by_url[said.url].add(said.fact)
+    tasks = tasks_of(files)
+    over: dict[str, str] = {}
+    most = Decimal(0)
+    for task in tasks:
+        cells = _cell_facts(files, task)
+        total = max(1, sum(len(row) for row in cells))
+        for url, facts in by_url.items():
+            page = files.pages.get(url)
+            if page is None or page.language != task["language"]:
+                continue
+            held = sum(bool(needed) and needed <= facts for row in cells for needed in row)
+            most = max(most, Decimal(held) / total)
+            if held > _MOST_CELLS * total:
+                over[task["instance_id"]] = f"{url} states {held} of {total} cells"
+            shown = _keys_shown(task, page.body)
+            if shown > _MOST_KEYS * len(task["rows"]):
+                over[task["instance_id"]] = f"{url} shows {shown} of {len(task['rows'])} keys"
+    easy = {task["instance_id"] for task in tasks if task["difficulty"].get("easy")}
+    failures = [f"{name}: {why}" for name, why in over.items() if name not in easy]
+    if len(easy) > max(1, _EASY * len(tasks)):
+        failures.append(f"{len(easy)} of {len(tasks)} tasks are easy on purpose, more than a tenth")
+    return result("questions.spreading", len(tasks), failures, f"{len(easy)} easy on purpose; at most {most:.0%} elsewhere")
+
+
+def _cell_facts(files: Files, task: dict[str, Any]) -> list[list[set[str]]]:
+    """Per row, the facts of each non-key cell."""
+    names = set(task["evaluation"]["unique_columns"])
+    index: dict[tuple[int, str], set[str]] = defaultdict(set)
+    sql = 'SELECT row, "column", fact FROM wg_evidence WHERE instance_id = ?'
+    for row, column, fact in files.database.execute(sql, (task["instance_id"],)):
+        index[row, column].add(fact)
+    columns = [c for c in task["columns"] if c.strip().lower().replace(" ", "") not in names]
+    return [[index[number, column] for column in columns] for number in range(len(task["rows"]))]
+
+
+def _keys_shown(task: dict[str, Any], body: str) -> int:
+    names = set(task["evaluation"]["unique_columns"])
+    at = [i for i, c in enumerate(task["columns"]) if c.strip().lower().replace(" ", "") in names]
+    return sum(all(row[i] in body for i in at) for row in task["rows"])
+
+
+def prove_difference(files: Files) -> ProofResult:
+    """No task shares more than half of its cells with another of the same language."""
+    tasks = tasks_of(files)
+    sets = []
+    for task in tasks:
+        cells = _cell_facts(files, task)
+        sets.append({(n, frozenset(needed)) for n, row in enumerate(cells) for needed in row})
+    facts = [{frozenset(needed) for _, needed in cells if needed} for cells in sets]
+    failures = []
+    for i, one in enumerate(tasks):
+        for j in range(i):
+            if one["language"] != tasks[j]["language"] or not facts[i] or not facts[j]:
+                continue
+            shared = len(facts[i] & facts[j]) / min(len(facts[i]), len(facts[j]))
+            if shared > _MOST_OVERLAP:
+                failures.append(f"{one['instance_id']} shares {shared:.0%} of its cells with {tasks[j]['instance_id']}")
+    return result("questions.difference", len(tasks), failures, "no two tasks share over half of their cells")
