@@ -53,8 +53,8 @@ def share(draft: Draft, plan: Plan, table: str, spec: Attribute, rng: Stream, wh
     return largest_remainder(weights, int(total), groups)
 
 
-def largest_remainder(weights: Floats, total: int, groups: Ints) -> Ints:
-    """Split ``total`` within each group in proportion to the weights; ties go to the earlier row.
+def largest_remainder(weights: Floats, total: int | Ints, groups: Ints) -> Ints:
+    """Split ``total``, one number or one for each group, in proportion to the weights; ties go to the earlier row.
 
     >>> largest_remainder(np.array([1.0, 1.0, 1.0]), 1000, np.zeros(3, dtype=np.int64)).tolist()
     [334, 333, 333]
@@ -62,15 +62,17 @@ def largest_remainder(weights: Floats, total: int, groups: Ints) -> Ints:
     if len(weights) == 0:
         return np.zeros(0, dtype=np.int64)
     # bincount adds one by one in order of rows, unlike a vectorised sum.
-    exact = weights / np.bincount(groups, weights=weights)[groups] * total
+    sums = np.bincount(groups, weights=weights)
+    totals = np.broadcast_to(np.asarray(total, dtype=np.int64), sums.shape)
+    exact = weights / sums[groups] * totals[groups]
     parts = np.floor(exact).astype(np.int64)
-    left = total - _sums(parts, groups)
+    left = totals - _sums(parts, groups)
     order = np.lexsort((parts - exact, groups))
     place = np.empty(len(weights), dtype=np.int64)
     place[order] = count_within(groups[order])
     parts += place < left[groups]
     # Rounding of `exact` can at worst give one unit too many; the smallest remainder gives it back.
-    return parts - (np.bincount(groups)[groups] - 1 - place < -left[groups])
+    return np.asarray(parts - (np.bincount(groups)[groups] - 1 - place < -left[groups]), dtype=np.int64)
 
 
 def _sums(values: Ints, groups: Ints) -> Ints:
@@ -103,16 +105,16 @@ def aggregate(draft: Draft, table: str, spec: Attribute, where: str) -> tuple[In
         sums = np.zeros(size, dtype=np.int64)
         np.add.at(sums, groups, values)
         divisors = np.maximum(counts, 1) if rule.how == "mean" else np.ones(size, dtype=np.int64)
-        return _divided(sums, divisors, column.decimals, spec.decimals), known
+        return divided(sums, divisors, column.decimals, spec.decimals), known
     edge = np.full(size, np.iinfo(np.int64).max if rule.how == "min" else np.iinfo(np.int64).min)
     (np.minimum if rule.how == "min" else np.maximum).at(edge, groups, values)
-    return _divided(np.where(known, edge, 0), np.ones(size, dtype=np.int64), column.decimals, spec.decimals), known
+    return divided(np.where(known, edge, 0), np.ones(size, dtype=np.int64), column.decimals, spec.decimals), known
 
 
-def _divided(values: Ints, divisors: Ints, have: int, want: int) -> Ints:
+def divided(values: Ints, divisors: Ints, have: int, want: int) -> Ints:
     """``values / divisors`` at another number of decimals, halves to even, in whole numbers only."""
     values = values * 10 ** max(want - have, 0)
     divisors = divisors * 10 ** max(have - want, 0)
     quotient, rest = values // divisors, values % divisors
     twice = 2 * rest
-    return quotient + ((twice > divisors) | ((twice == divisors) & (quotient % 2 == 1)))
+    return np.asarray(quotient + ((twice > divisors) | ((twice == divisors) & (quotient % 2 == 1))), dtype=np.int64)

@@ -41,7 +41,7 @@ def _normal_tail() -> tuple[Floats, Floats, Floats]:
     last, square = z[-1], 1 / (z[-1] * z[-1])
     beyond = density[-1] / last * (1 - square * (1 - 3 * square))
     tail = np.cumsum(np.concatenate(([beyond], pieces[::-1])))[::-1]
-    return z, density, np.ascontiguousarray(tail)
+    return np.asarray(z, dtype=np.float64), density, np.ascontiguousarray(tail)
 
 
 def standard_normal(n: int, rng: Stream) -> Floats:
@@ -74,7 +74,7 @@ def weighted(weights: Sequence[float] | Floats, n: int, rng: Stream) -> Ints:
     """Draw ``n`` indices in proportion to finite weights >= 0 that are not all 0."""
     steps = np.cumsum(np.asarray(weights, dtype=np.float64))
     drawn = np.searchsorted(steps, rng.unit(n) * steps[-1], side="right")
-    return np.minimum(drawn, len(steps) - 1).astype(np.int64)
+    return np.asarray(np.minimum(drawn, len(steps) - 1), dtype=np.int64)
 
 
 @cache

@@ -23,6 +23,7 @@ from worldgen.facts.paths import Draft
 from worldgen.facts.plan import Plan, plan
 from worldgen.facts.refs import draw_pairs
 from worldgen.facts.series import draw_series
+from worldgen.facts.settle import ids
 from worldgen.facts.tables import Column, Facts, Table
 from worldgen.facts.values import column_of, degree_weight, disclosed, draw_attribute, to_grid
 from worldgen.schema.layout import categories_of, series_table
@@ -69,9 +70,22 @@ class _Generator:
                 self._name(table)
             else:
                 self._attribute(table, part)
+        self._check_validity()
         for table in self.plan.layout:
             add_aliases(self.draft, table, self.claims)
         return Facts(self.schema, self.draft.seed, scope, {name: self._ordered(name) for name in self.plan.layout})
+
+    def _check_validity(self) -> None:
+        for name, relation in self.schema.relations.items():
+            valid, table = relation.valid, self.draft.tables.get(name)
+            if valid is None or valid.end is None or table is None:
+                continue
+            wrong = np.flatnonzero(table.columns[valid.end].values < table.columns[valid.start].values)
+            if len(wrong):
+                raise GenerationError(
+                    "facts.validity", f"{name}: {valid.end} lies before {valid.start} in {ids(name, wrong)}",
+                    expected="from <= to in every row", fix=f"bound {valid.end} by `after: {valid.start}`",
+                )  # fmt: skip
 
     def _ordered(self, name: str) -> Table:
         table = self.draft.tables[name]
@@ -132,8 +146,8 @@ class _Generator:
             column = self._filled(table, name, spec, *made[name])
         elif spec.process:
             raise SchemaError(
-                "schema.process-column", f"{table}.{name}: no process fills it", expected=" or ".join(made) or "a process",
-                got=name,
+                "schema.process-column", f"{table}.{name}: no process fills it",
+                expected=" or ".join(made) or "a process", got=name,
             )  # fmt: skip
         else:
             column = draw_attribute(self.draft, self.plan, table, name)
@@ -202,7 +216,7 @@ class _Generator:
         unknown = sorted({str(value) for value in values.tolist()} - set(place))
         if unknown:
             raise SchemaError(
-                "schema.process-category", f"{where} is filled by a process", expected="a value for " + ", ".join(unknown),
-                got=", ".join(categories),
+                "schema.process-category", f"{where} is filled by a process",
+                expected="a value for " + ", ".join(unknown), got=", ".join(categories),
             )  # fmt: skip
         return np.array([place[str(value)] for value in values.tolist()], dtype=np.int64)

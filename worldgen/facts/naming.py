@@ -100,7 +100,8 @@ def roman(n: int) -> str:
 
 def phrases(draft: Draft, table: str, template: dict[Language, str]) -> list[Text]:
     """A template filled for every row, in both languages."""
-    columns = [_filled(draft, table, template.get(language) or next(iter(template.values())), language) for language in _LANGUAGES]
+    either = next(iter(template.values()), "")
+    columns = [_filled(draft, table, template.get(language) or either, language) for language in _LANGUAGES]
     return [Text(en, zh) for en, zh in zip(*columns, strict=True)]
 
 

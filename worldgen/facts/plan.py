@@ -58,6 +58,16 @@ def placeholders(template: str) -> list[str]:
     return _PLACE.findall(template)
 
 
+def start_of(schema: Schema, table: str, name: str) -> str | None:
+    """The attribute that a relation's end of validity is kept from preceding; None where the start follows from it."""
+    relation = schema.relations.get(table)
+    if relation is None or relation.valid is None or relation.valid.end != name:
+        return None
+    start = relation.attributes.get(relation.valid.start)
+    follows = start is not None and (start.before == name or name in re.findall(r"\w+", start.expr or ""))
+    return None if follows else relation.valid.start
+
+
 class _Planner:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -206,9 +216,9 @@ class _Planner:
         if entity is not None and entity.name is None and entity.key and entity.key[-1] == name:
             for other in entity.key[:-1]:
                 yield from self._path(table, other, where)
-        relation = self.schema.relations.get(table)
-        if relation is not None and relation.valid is not None and relation.valid.end == name:
-            yield from self._path(table, relation.valid.start, where)
+        start = start_of(self.schema, table, name)
+        if start is not None:
+            yield from self._path(table, start, where)
         yield from self._source_needs(table, spec, where)
         if spec.ref is not None:
             yield spec.ref, "id"
@@ -323,10 +333,8 @@ class _Planner:
         spec = self.layout[table][column].attribute
         if spec is not None:
             return spec.undisclosed
-        return next(
-            (s.undisclosed for name, s in self.schema.series.items() if series_table(name, s) == table and name == column),
-            0.0,
-        )
+        series = self.schema.series.get(column)
+        return series.undisclosed if series is not None and series_table(column, series) == table else 0.0
 
     def _check_disclosed(self, key: str, sql: str) -> None:
         words = set(re.findall(r"\w+", sql))

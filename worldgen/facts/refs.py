@@ -142,7 +142,7 @@ def draw_pairs(
     order = rng.permutation(sources) if to_self else None
     counts = _counts(relation.degree, sources, targets - to_self, rng)
     source = np.repeat(np.arange(sources, dtype=np.int64), counts)
-    target = _targets(source, weights, rng, None if order is None else np.argsort(order), directed=not relation.symmetric)
+    target = _targets(source, weights, rng, to_self=to_self)
     found = target >= 0
     source, target = source[found], target[found]
     if relation.symmetric and to_self:
@@ -163,12 +163,12 @@ def _counts(degree: Degree | None, sources: int, targets: int, rng: Stream) -> I
     mean = degree.mean if degree is not None else None
     greatest = min(degree.max if degree is not None and degree.max is not None else targets, targets)
     if mean is None and degree is not None and degree.max is not None:
-        return 1 + rng.below(sources, greatest) if greatest else np.zeros(sources, dtype=np.int64)
+        return np.asarray(1 + rng.below(sources, greatest) if greatest else np.zeros(sources), dtype=np.int64)
     mean = _MEAN_TARGETS if mean is None else mean
     if degree is not None and degree.even:
         total = round(mean * sources)
         counts = np.full(sources, total // max(sources, 1)) + (rng.permutation(sources) < total % max(sources, 1))
-        return np.minimum(counts, greatest).astype(np.int64)
+        return np.asarray(np.minimum(counts, greatest), dtype=np.int64)
     base = 1 if mean >= 1 else 0
     return np.minimum(base + poisson(mean - base, sources, rng), greatest)
 
@@ -179,17 +179,17 @@ def poisson(mean: float, n: int, rng: Stream) -> Ints:
     for k in range(int(mean + 12 * mean**0.5) + 20):
         steps.append(mass)
         mass = mass * mean / (k + 1)
-    return np.searchsorted(np.cumsum(steps), rng.unit(n), side="right").astype(np.int64)
+    return np.asarray(np.searchsorted(np.cumsum(steps), rng.unit(n), side="right"), dtype=np.int64)
 
 
-def _targets(source: Ints, weights: Floats, rng: Stream, place: Ints | None, *, directed: bool) -> Ints:
+def _targets(source: Ints, weights: Floats, rng: Stream, *, to_self: bool) -> Ints:
     """A target for every slot, none twice for one source, never the source itself; -1 where none was left."""
     target = np.full(len(source), -1, dtype=np.int64)
     open_slots = np.arange(len(source))
     for _ in range(_ROUNDS):
         target[open_slots] = weighted(weights, len(open_slots), rng)
         bad = repeats(target, source)
-        if place is not None:
+        if to_self:
             bad |= target == source
         open_slots = np.flatnonzero(bad)
         if len(open_slots) == 0:
@@ -198,7 +198,7 @@ def _targets(source: Ints, weights: Floats, rng: Stream, place: Ints | None, *, 
     for slot in open_slots.tolist():
         row = int(source[slot])
         candidates = [t for t in rng.permutation(len(weights)).tolist() if weights[t] > 0 and (row, t) not in taken]
-        free = [t for t in candidates if place is None or t != row]
+        free = [t for t in candidates if not to_self or t != row]
         target[slot] = free[0] if free else -1
         taken.add((row, int(target[slot])))
     return target

@@ -13,7 +13,7 @@ from worldgen.errors import GenerationError, SchemaError
 from worldgen.facts.derived import aggregate, rank, share
 from worldgen.facts.distributions import distributions, noise_factor, number
 from worldgen.facts.paths import Draft
-from worldgen.facts.plan import Plan
+from worldgen.facts.plan import Plan, start_of
 from worldgen.facts.refs import draw_refs, popularity
 from worldgen.facts.settle import FAR, Range, ids, settle
 from worldgen.facts.tables import Column
@@ -125,9 +125,8 @@ def step_of(rounding: float | None, decimals: int, where: str) -> int:
         return 1
     step = Decimal(str(rounding)).scaleb(decimals)
     if step != int(step) or step < 1:
-        raise SchemaError(
-            "schema.round", f"{where}: round", expected=f"a multiple of {Decimal(1).scaleb(-decimals)}", got=str(rounding)
-        )
+        unit = Decimal(1).scaleb(-decimals)
+        raise SchemaError("schema.round", f"{where}: round", expected=f"a multiple of {unit}", got=str(rounding))
     return int(step)
 
 
@@ -145,9 +144,9 @@ def _bounds(draft: Draft, table: str, name: str, spec: Attribute, step: int, whe
         low = np.maximum(low, _beyond(draft, table, spec, spec.after, 1, where))
     if spec.before is not None:
         high = np.minimum(high, _beyond(draft, table, spec, spec.before, -1, where))
-    relation = draft.schema.relations.get(table)
-    if relation is not None and relation.valid is not None and relation.valid.end == name and spec.after is None:
-        low = np.maximum(low, _beyond(draft, table, spec, relation.valid.start, 1, where) - 1)
+    start = start_of(draft.schema, table, name)
+    if start is not None:
+        low = np.maximum(low, _beyond(draft, table, spec, start, 1, where) - 1)
     low = np.where(low <= -FAR, low, -(-low // step) * step)
     high = np.where(high >= FAR, high, high // step * step)
     return Range(low, high, step)
@@ -188,7 +187,8 @@ def _moment(draft: Draft, table: str, bound: str, where: str) -> tuple[str, Floa
         if bound[0].isdigit():
             return "date", np.full(size, float(dt.date.fromisoformat(bound).toordinal() - _EPOCH))
     except ValueError as error:
-        raise SchemaError("schema.bound", f"{where}: bound", expected="a path, YYYY or YYYY-MM-DD", got=bound) from error
+        expected = "a path, YYYY or YYYY-MM-DD"
+        raise SchemaError("schema.bound", f"{where}: bound", expected=expected, got=bound) from error
     column, _, _ = draft.follow(table, bound)
     if column is None or column.type not in {"date", "year"}:
         got = "a name" if column is None else column.type
@@ -265,7 +265,8 @@ def _depends(draft: Draft, table: str, spec: Attribute, where: str) -> Floats:
     given = {_boolean_key(key) if column.type == "boolean" else key: v for key, v in spec.depends.map.items()}
     missing = [key for key in keys if key not in given]
     if missing:
-        raise SchemaError("schema.depends", f"{where}: map", expected="all of " + ", ".join(keys), got="no " + missing[0])
+        expected = "all of " + ", ".join(keys)
+        raise SchemaError("schema.depends", f"{where}: map", expected=expected, got="no " + missing[0])
     return np.array([_mapped(given[key], spec, where) for key in keys])[column.values[rows]]
 
 

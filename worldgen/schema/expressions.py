@@ -242,7 +242,9 @@ def _call(node: ast.Call, resolve: Resolve, where: str) -> Array:
         return result
     if name == "year":
         return year_of(numbers[0])
-    simple = {"abs": np.abs, "sqrt": np.sqrt, "floor": np.floor, "log": elementary.log, "exp": elementary.exp}
+    simple: dict[str, Callable[[Array], Array]] = {
+        "abs": np.abs, "sqrt": np.sqrt, "floor": np.floor, "log": elementary.log, "exp": elementary.exp,
+    }  # fmt: skip
     return np.asarray(simple[name](numbers[0]))
 
 
@@ -306,7 +308,7 @@ def _kind(node: ast.expr, path_kind: Callable[[str], Kind], where: str) -> Kind:
         left = of(node.left)
         for right in node.comparators:
             for side in right.elts if isinstance(right, ast.Tuple | ast.List) else [right]:
-                of(side, *(("number", "boolean") if left in {"number", "boolean"} else (left,)))  # type: ignore[arg-type]
+                of(side, *(("number", "boolean") if left in {"number", "boolean"} else (left,)))
         return "boolean"
     assert isinstance(node, ast.Call)
     return _call_kind(node, of)

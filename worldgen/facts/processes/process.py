@@ -61,9 +61,10 @@ class Process:
             return self.parameters.model_validate(dict(given))
         except ValidationError as error:
             first = error.errors()[0]
+            parameter = ".".join(str(part) for part in first["loc"]) or "given"
             raise SchemaError(
                 "schema.process-parameter",
-                f"process {self.name}: parameter {'.'.join(str(part) for part in first['loc']) or 'given'}: {first['msg']}",
+                f"process {self.name}: parameter {parameter}: {first['msg']}",
                 expected=", ".join(self.parameters.model_fields),
                 got=repr(first["input"])[:80],
             ) from error
