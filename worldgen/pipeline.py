@@ -26,7 +26,7 @@ from worldgen.facts import generate
 from worldgen.facts.tables import Facts
 from worldgen.proofs import CheckReport, check
 from worldgen.records import Page, Task
-from worldgen.schema import Schema, canonical_json, load_schema
+from worldgen.schema import Schema, canonical, load_schema
 from worldgen.scoring import write_tasks
 from worldgen.search import build_index
 from worldgen.settings import Settings
@@ -113,7 +113,7 @@ def build_world(
     """
     start = perf_counter()
     settings = Settings()
-    loaded = schema if isinstance(schema, Schema) else load_schema(schema)
+    loaded = schema if isinstance(schema, Schema) else load_schema(os.fspath(schema))
     chosen = _languages(languages or loaded.languages)
     number = _natural("seed", settings.seed if seed is None else seed)
     pages = _natural("haystack", settings.haystack if haystack is None else haystack)
@@ -167,7 +167,7 @@ class _Work:
                 write_tasks(self.folder / "tasks", tasks, canary=canary)
             with self._stage("graph"):
                 write_graphml(writer.connection, self.folder / "graph.graphml", canary)
-                (self.folder / "schema.json").write_bytes(canonical_json(self.schema).encode() + b"\n")
+                (self.folder / "schema.json").write_bytes(canonical(self.schema).encode() + b"\n")
         finally:
             writer.close()
         manifest = self._manifest(facts, pages, tasks, canary, writer.digests)
@@ -258,7 +258,7 @@ def build_family(
     first = Settings().seed if seed is None else seed
     if count < 1 or jobs < 1:
         raise CallerError("build.count", "count and jobs start at 1", got=f"count {count}, jobs {jobs}")
-    loaded = load_schema(schema)
+    loaded = load_schema(os.fspath(schema))
     pool = ProcessPoolExecutor(max_workers=min(jobs, count), mp_context=get_context("spawn"))
     try:
         futures = [

@@ -1,7 +1,7 @@
-"""The records that cross from one stage to the next: frozen, typed, without behaviour.
+r"""The records that cross from one stage to the next: frozen, typed, without behaviour.
 
 A reader who knows these knows the data of a world: pages with the statements they make, hits, tasks with their
-evidence. Offsets are code points of NFC text with ``\\n`` line ends.
+evidence. Offsets are code points of NFC text with ``\n`` line ends.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Form = Literal["plain", "unit", "relative", "two_step"]
 class Statement(NamedTuple):
     """A sentence or table cell of a page that states a fact.
 
-    ``body[start:end]`` is the whole sentence (or table row, list item) and stands alone; ``body[value_start:value_end]``
-    is the words inside it that give the value. ``form`` says what it takes to read the value: ``plain`` as asked,
+    ``body[start:end]`` is the whole sentence (or table row, list item) and stands alone;
+    ``body[value_start:value_end]`` is the words inside it that give the value. ``form`` says what it takes to read the value: ``plain`` as asked,
     ``unit`` a conversion, ``relative`` the page's date, ``two_step`` arithmetic over two sentences. ``claimed`` is the
     canonical value that the words mean, which differs from the fact where ``label`` is ``stale`` or ``mistaken``.
     """

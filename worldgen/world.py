@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,7 +59,7 @@ class World:
         """The schema the world was built from."""
         path = self.path / "schema.json"
         try:
-            return from_canonical(json.loads(path.read_text("utf-8")))
+            return from_canonical(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise WorldFormatError(
                 "world.damaged-schema", f"the world's schema cannot be read: {error}", path=path, fix="build it again"

@@ -11,6 +11,7 @@ from worldgen.cli.console import console, print_json, print_table
 from worldgen.errors import CallerError
 from worldgen.records import Page, Task
 from worldgen.schema import catalogue, load_schema, sql_columns
+from worldgen.tools.web_search import show_page
 from worldgen.world import Withholding, World
 
 
@@ -74,12 +75,11 @@ def _print_task(task: Task) -> None:
 def search(path: Path, query: str, k: int, withholding: Withholding, *, as_json: bool) -> None:
     """Search results in the tool's own format."""
     with World.load(path) as world:
+        hits = world.search(query, k, withholding=withholding)
         if as_json:
-            hits = world.search(query, k, withholding=withholding)
             print_json([{"url": h.url, "title": h.title, "snippet": h.snippet, "date": h.date} for h in hits])
         else:
-            text = world.toolbox(withholding=withholding, results=k).call("web_search", {"query": query})
-            console().print(text, markup=False)
+            console().print(show_page(hits), markup=False)
 
 
 def open_page(path: Path, url: str) -> None:

@@ -73,7 +73,7 @@ def _right(files: Files, cell: str, value: str | None, language: str) -> bool:
     if cell == value or same_number(cell, value):
         return True
     if value in ("yes", "no"):
-        return cell == said[value]
+        return bool(cell == said[value])
     return cell in _wordings(files, value, language)
 
 
@@ -155,7 +155,7 @@ def prove_evidence(files: Files) -> ProofResult:
     for task, row, column, *where in files.rows(
         'SELECT instance_id, row, "column", fact, url, start, "end" FROM wg_evidence'
     ):
-        evidence[task, row, column].append(tuple(where))  # type: ignore[arg-type]
+        evidence[task, row, column].append((where[0], where[1], where[2], where[3]))
     failures = []
     checked = 0
     for task in tasks_of(files):

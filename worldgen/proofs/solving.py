@@ -29,12 +29,13 @@ def prove_solving(files: Files, world: World) -> list[ProofResult]:
         session = Session(world.toolbox(withholding="strict"), task.question)
         answer = solve(task, session, pages)
         calls += len(session.calls)
-        unfair += [f"{task.instance_id}: {problem}" for problem in _breaches(task, session.calls, answer)]
+        unfair += [f"{task.instance_id}: {problem}" for problem in _breaches(task, session.calls, answer, pages)]
         scored = ScoringTask.of(task)
         table = Table(answer.columns, answer.rows)
         reward = worldgen_f1(table, scored.gold, scored.spec, judge=ExactJudge())
         if reward.value != 1.0:
-            unsolved.append(f"{task.instance_id}: reward {reward.value} ({reward.explanation}), {_missing(task, answer)}")
+            why = f"reward {reward.value} ({reward.explanation}), {_missing(task, answer)}"
+            unsolved.append(f"{task.instance_id}: {why}")
         official = score_widesearch(answer.markdown(), scored.gold, scored.spec, judge=ExactJudge())
         if official.score != 1.0:
             unofficial.append(f"{task.instance_id}: {official.score} ({official.explanation})")
@@ -82,7 +83,7 @@ def _missing(task: Task, answer: Answer) -> str:
     return f"rows missing: {lost[:3]}, cells missing: {blank[:3]}"
 
 
-def _breaches(task: Task, calls: list[Call], answer: Answer) -> list[str]:
+def _breaches(task: Task, calls: list[Call], answer: Answer, pages: Mapping[str, Page]) -> list[str]:
     """What the oracle did without having been shown it: judged from the calls alone."""
     problems = []
     seen_words = set(_WORD.findall(task.question.lower()))
@@ -99,18 +100,18 @@ def _breaches(task: Task, calls: list[Call], answer: Answer) -> list[str]:
             problems.append(f"uses {call.tool}")
         seen_words.update(_WORD.findall(call.observation.lower()))
         seen_urls.update(url.rstrip(".,;") for url in _URL.findall(call.observation))
-    return problems + _unseen(task, calls, answer)
+    return problems + _unseen(task, calls, answer, pages)
 
 
-def _unseen(task: Task, calls: list[Call], answer: Answer) -> list[str]:
+def _unseen(task: Task, calls: list[Call], answer: Answer, pages: Mapping[str, Page]) -> list[str]:
     """Cells written although no observation holds a sentence that states each fact they rest on."""
     opened = {str(call.arguments["url"]): call.observation for call in calls if call.tool == "web_extractor"}
     everything = "\n".join(call.observation for call in calls)
     facts: dict[tuple[int, str], dict[str, bool]] = defaultdict(dict)
     for e in task.evidence:
-        text = opened.get(e.url, "")
+        sentence = pages[e.url].body[e.start : e.end] if e.url in pages else "\0"
         told = facts[e.row, e.column]
-        told[e.fact] = told.get(e.fact, False) or bool(text)
+        told[e.fact] = told.get(e.fact, False) or sentence in opened.get(e.url, "")
     written = {row[0]: row for row in answer.rows}
     problems = []
     for number, row in enumerate(task.rows):

@@ -29,7 +29,7 @@ from worldgen.store import catalogue, rows
 from worldgen.store.typed import rows_of, typed_tables
 
 _BATCH = 20_000
-_DIALECT = sqlite.dialect()  # type: ignore[no-untyped-call]
+_DIALECT = sqlite.dialect()
 
 
 class DatabaseWriter:

@@ -38,7 +38,7 @@ def build_graph(connection: sqlite3.Connection) -> nx.MultiDiGraph:
 
 def _key_refs(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
     """Refs that are a row's key and so no facts of their own: (row, column, target)."""
-    found = []
+    found: list[tuple[str, str, str]] = []
     types = [t for (t,) in connection.execute("SELECT DISTINCT type FROM wg_entity WHERE named = 0 ORDER BY type")]
     entities = {e for (e,) in connection.execute("SELECT id FROM wg_entity")}
     for kind in types:

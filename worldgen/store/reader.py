@@ -7,6 +7,7 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from worldgen.records import Evidence, Link, Page, Statement, Task
 
@@ -105,9 +106,9 @@ class PageView(Mapping[str, Page]):
             )
 
 
-def _grouped(cursor: sqlite3.Cursor) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+def _grouped(cursor: sqlite3.Cursor) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
     current: str | None = None
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     for row in cursor:
         if row[0] != current:
             if current is not None:
@@ -131,16 +132,19 @@ def read_tasks(connection: sqlite3.Connection) -> list[Task]:
         "SELECT instance_id, language, question, columns, rows, evaluation, query, plan, difficulty"
         " FROM wg_task ORDER BY rowid"
     ):
+        instance_id, language, question = row[:3]
         columns, table, evaluation, query, plan, difficulty = (json.loads(text) for text in row[3:])
         tasks.append(
             Task(
-                *row[:3],
+                instance_id=instance_id,
+                language=language,
+                question=question,
                 columns=tuple(columns),
                 rows=tuple(tuple(cells) for cells in table),
                 evaluation=evaluation,
                 query=query,
                 plan=plan,
-                evidence=tuple(evidence.get(row[0], ())),
+                evidence=tuple(evidence.get(instance_id, ())),
                 difficulty=difficulty,
             )
         )
