@@ -1,6 +1,6 @@
 """Scoring of answers: pure functions over texts and tables, no world, no model, no network.
 
-`score_widesearch` gives the official WideSearch numbers, for reports; `worldgen_f1` the number for rewards, which cannot
+`score_widesearch` gives the official WideSearch numbers, for reports; `worldgen_f1` is the number for rewards and cannot
 be talked up. `read_tasks` and `write_tasks` speak the benchmark's own layout, `score_answers` reports over a set.
 """
 

@@ -8,6 +8,7 @@ hosts, equal sets for lists, else equal after folding. An empty cell never agree
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
@@ -16,7 +17,7 @@ from worldgen.scoring.column import missing_words
 from worldgen.scoring.dates import DateError, read_date
 from worldgen.scoring.evalspec import ColumnSpec
 from worldgen.scoring.fold import fold, plain
-from worldgen.scoring.metric import DATE_TOLERANCE_DAYS, METRICS, MetricError, hosts, numeric
+from worldgen.scoring.metric import DATE_TOLERANCE_DAYS, METRICS, numeric
 from worldgen.scoring.preprocess import NO_NUMBER, PREPROCESS, extract_number
 
 _OURS = frozenset(
@@ -24,6 +25,8 @@ _OURS = frozenset(
     | {"norm_str", "extract_number", "norm_date"}
 )
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?\Z")
+_ADDRESS = re.compile(r"(?=https?://)")
+_HOST = re.compile(r"https?://([^/?#<>()\[\]\"'|,;*`]+)")
 _LIST_MARK = re.compile(r"[,;/、，；]")
 
 
@@ -58,16 +61,22 @@ class Agreement:
 
     def agrees(self, mine: str, gold: str, rule: ColumnSpec | None) -> float:
         """1.0 where the answer's cell says what the gold's says, else 0.0."""
-        if is_empty(mine) or is_empty(gold) or rule is None:
+        if is_empty(mine) or is_empty(gold):
             return 0.0
+        if mine == gold:
+            return 1.0
         a, g = fold(mine), fold(gold)
         if a == g:
             return 1.0
-        if g in self._undisclosed:
-            return float(a in self._undisclosed)
-        if a in self._undisclosed:
+        if g in self._undisclosed or a in self._undisclosed:
+            return float(g in self._undisclosed and a in self._undisclosed)
+        if rule is None or not rule.metric:
             return 0.0
-        return float(all(self._by_metric(metric, mine, gold, rule) for metric in rule.metric) and bool(rule.metric))
+        return float(all(self._by_metric(metric, mine, gold, rule) for metric in rule.metric))
+
+    def settled(self, mine: str, gold: str) -> bool:
+        """Whether a disagreement needs no judge: a side is empty or says "not disclosed"."""
+        return any(is_empty(cell) or fold(cell) in self._undisclosed for cell in (mine, gold))
 
     def _by_metric(self, metric: str, mine: str, gold: str, rule: ColumnSpec) -> bool:
         if metric == "number_near":
@@ -115,11 +124,13 @@ def _date(cell: str) -> datetime | None:
 
 
 def _same_hosts(mine: str, gold: str) -> bool:
-    try:
-        got, wanted = (hosts("".join(text.split()).replace("*", "").lower()) for text in (mine, gold))
-    except MetricError:
-        return False
-    return bool(wanted) and got == wanted
+    wanted = _hosts(gold)
+    return bool(wanted) and _hosts(mine) == wanted
+
+
+def _hosts(cell: str) -> frozenset[str]:
+    text = "".join(unicodedata.normalize("NFKC", cell).split()).replace("\\", "").casefold()
+    return frozenset(match[1] for match in map(_HOST.match, _ADDRESS.split(text)) if match)
 
 
 def _parts(cell: str) -> list[str]:

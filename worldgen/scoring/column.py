@@ -23,6 +23,7 @@ _NUMBER = re.compile(
 _INFINITE = {"inf": "inf", "+inf": "inf", "-inf": "-inf", "infinity": "inf", "+infinity": "inf", "-infinity": "-inf"}
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 _LONGEST_WORD = 20
+_SAFE_WORD = 19
 _DIGITS_KEPT = 17
 _LARGEST_POWER = 308
 
@@ -82,6 +83,9 @@ def _could_be_number(cell: str) -> bool:
 
 def _wholes(cells: Sequence[str]) -> list[int] | Literal["overflow", "mixed"]:
     """The cells as 64-bit integers, or what stopped the reader first."""
+    joined = "".join(cells)
+    if joined.isascii() and joined.isdigit() and max(map(len, cells)) < _SAFE_WORD:
+        return list(map(int, cells))
     found = []
     for cell in cells:
         match = _INTEGER.match(cell)

@@ -31,7 +31,7 @@ class MetricError(CallerError):
 @METRICS.register("exact_match")
 def exact_match(answer: str, gold: str, criterion: object = None) -> float:
     """Equal but for case."""
-    return float(answer.lower() == gold.lower())
+    return 1.0 if answer == gold or answer.lower() == gold.lower() else 0.0
 
 
 @METRICS.register("in_match")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from worldgen.registry import Registry
 from worldgen.scoring.dates import parse_date
@@ -17,6 +18,7 @@ NO_NUMBER = "NULL"
 
 
 @PREPROCESS.register("norm_str")
+@lru_cache(maxsize=65536)
 def norm_str(text: str) -> str:
     """Lower case, without spaces and asterisks.
 

@@ -112,8 +112,8 @@ def _score(table: Table, gold: Table, spec: EvalSpec, judge: Judge, agreement: A
 def _given(table: Table, gold: Table, spec: EvalSpec, judge: Judge, agreement: Agreement) -> list[_Row]:
     """The answer's rows with keys aligned; rows that say nothing in any required column are no rows."""
     names = _aligned_names(table, spec, judge)
-    rows = [row for row in _rows(table, names, spec, agreement, raw=True) if any(row.key) or any(row.cells)]
-    rows = [row for row in rows if not all(is_empty(cell) for cell in (*row.key, *row.cells))]
+    every = _rows(table, names, spec, agreement, raw=True)
+    rows = [row for row in every if not all(map(is_empty, (*row.key, *row.cells)))]
     columns = []
     for place, name in enumerate(spec.unique_columns):
         mine = [row.key[place] for row in rows]
@@ -157,8 +157,9 @@ def _right_cells(
         rule = spec.rule(name)
         pairs = [(row.cells[place], wanted[key].cells[place]) for key, rows in found.items() for row in rows]
         scores = [agreement.agrees(mine, theirs, rule) for mine, theirs in pairs]
-        if rule is not None and LLM_JUDGE in rule.metric:
-            _ask_about_rest(name, pairs, scores, judge, rule.criterion)
+        if rule is not None and rule.metric == (LLM_JUDGE,):
+            settled = [score > 0 or agreement.settled(*pair) for score, pair in zip(scores, pairs, strict=True)]
+            _ask_about_rest(name, pairs, scores, settled, judge, rule.criterion)
         following = iter(scores)
         for key, rows in found.items():
             earned[key].append(min([float(next(following)) for _ in rows]))
@@ -166,15 +167,16 @@ def _right_cells(
 
 
 def _ask_about_rest(
-    name: str, pairs: list[tuple[str, str]], scores: list[float], judge: Judge, criterion: object
+    name: str,
+    pairs: list[tuple[str, str]],
+    scores: list[float],
+    settled: list[bool],
+    judge: Judge,
+    criterion: object,
 ) -> None:
-    """Let the judge grade the pairs that are neither alike nor empty."""
-    open_places = [
-        place
-        for place, (mine, theirs) in enumerate(pairs)
-        if not scores[place] and not is_empty(mine) and not is_empty(theirs)
-    ]
-    if open_places:
-        asked = [(plain(pairs[place][0]), plain(pairs[place][1])) for place in open_places]
-        for place, grade in zip(open_places, grades(judge, name, asked, criterion), strict=True):
+    """Let the judge grade the pairs that no rule of ours has settled."""
+    places = [place for place, done in enumerate(settled) if not done]
+    if places:
+        asked = [(plain(pairs[place][0]), plain(pairs[place][1])) for place in places]
+        for place, grade in zip(places, grades(judge, name, asked, criterion), strict=True):
             scores[place] = grade
