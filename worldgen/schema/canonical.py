@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Callable
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from worldgen.schema.model import Schema
@@ -32,6 +34,12 @@ def schema_digest(schema: Schema) -> str:
     return sha256(canonical(schema).encode("utf-8")).hexdigest()
 
 
+def default_of(field: FieldInfo) -> Any:
+    """What a key is where it is not given; `PydanticUndefined` where it must be."""
+    factory = cast("Callable[[], Any] | None", field.default_factory)
+    return field.default if factory is None else factory()
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return dict(sorted(_fields(value)))
@@ -48,8 +56,8 @@ def _fields(node: BaseModel) -> list[tuple[str, Any]]:
     found = []
     for name, field in type(node).model_fields.items():
         value = getattr(node, name)
-        default = field.get_default(call_default_factory=True, validated_data={})
-        if default is PydanticUndefined or value != default or type(value) is not type(default):
+        default = default_of(field)
+        if default is PydanticUndefined or value != default:
             found.append((field.alias or name, _plain(value)))
     return found
 

@@ -79,7 +79,7 @@ def _check_relation(context: Context, name: str, relation: Relation) -> None:
             expected="cardinality many_to_many",
             got=relation.cardinality,
         )
-    if (relation.acyclic or relation.symmetric) and relation.source != relation.target:
+    elif (relation.acyclic or relation.symmetric) and relation.source != relation.target:
         report.add("misplaced-key", "acyclic and symmetric join an entity with itself", at)
     if relation.acyclic and relation.symmetric:
         report.add("contradiction", "a symmetric relation has cycles", at, expected="either acyclic or symmetric")
@@ -97,6 +97,7 @@ def _check_columns(context: Context) -> None:
     for place in context.places():
         if place.name in _OWN or place.name in reserved_words():
             _reserved(place.name, place.at, report)
+            continue
         base = place.name.removesuffix("_zh")
         twin = context.field(place.table, base)
         if base != place.name and twin is not None and twin.kind == "name":

@@ -78,8 +78,10 @@ def _check_query(context: Context, connection: sqlite3.Connection, sql: str, at:
     for operand in reader.dates_of_year():
         if operand.kind not in ("date", "text"):
             report.add("sql-kinds", f"year({operand.text})", at, expected="a date", got=operand.kind)
+    wrong: set[str] = set()
     for left, right, text in reader.comparisons():
-        _check_comparison(context, left, right, text, at)
+        if left.text not in wrong and _differs(context, left, right, text, at):
+            wrong.add(left.text)
 
 
 def _compiles(context: Context, connection: sqlite3.Connection, sql: str, at: Path) -> bool:
@@ -122,12 +124,13 @@ def _all_columns(layout: dict[str, Fields]) -> dict[str, None]:
     return dict.fromkeys(column for fields in layout.values() for column in fields)
 
 
-def _check_comparison(context: Context, left: Operand, right: Operand, text: str, at: Path) -> None:
+def _differs(context: Context, left: Operand, right: Operand, text: str, at: Path) -> bool:
     problem = _mismatch(left, right) or _mismatch(right, left)
     if problem is None:
-        return
+        return False
     expected, got, fix = problem
     context.report.add("sql-kinds", f"`{text}` compares what differs in kind", at, expected=expected, got=got, fix=fix)
+    return True
 
 
 def _mismatch(one: Operand, other: Operand) -> tuple[str, str, str | None] | None:

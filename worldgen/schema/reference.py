@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from worldgen.schema.canonical import default_of
 from worldgen.schema.expressions import FUNCTIONS
 from worldgen.schema.model import SOURCES, Schema
 
@@ -121,7 +122,7 @@ def _limits(field: FieldInfo) -> str:
 
 
 def _default(field: FieldInfo) -> str:
-    value = field.get_default(call_default_factory=True, validated_data={})
+    value = default_of(field)
     if value is PydanticUndefined:
         return "**needed**"
     if value is None or value == {} or value == []:

@@ -148,7 +148,7 @@ def read_yaml(text: str, file: str | None = None) -> Document:
     Raises:
         SchemaErrors: Everything that this reader refuses, with lines.
     """
-    report = Report(file)
+    report = Report(file, Lines({(): 1}))
     builder = _Builder(report)
     try:
         for event in _events(text):
