@@ -1,0 +1,120 @@
+"""Which page states what, in one language, and which of several statements the world's rule lets win.
+
+The rule: trust of the site, then date, an undated page being the oldest. A statement that is wrong on purpose loses
+by these two alone, or its fact is not asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from worldgen.facts.tables import Facts
+from worldgen.records import Page, Statement
+from worldgen.tasks.meaning import row_of
+
+_TRUST = {"low": 0, "medium": 1, "high": 2}
+_RIGHT = ("sound", "undisclosed")
+
+
+class Stated(NamedTuple):
+    """A sound statement: the number of its page, and itself."""
+
+    page: int
+    statement: Statement
+
+
+class PageIndex:
+    """The pages of a language by the facts they state and by the pages they link to."""
+
+    def __init__(self, pages: Sequence[Page], language: str) -> None:
+        self.pages = [page for page in pages if page.language == language and page.kind != "haystack"]
+        self._sound: dict[str, list[Stated]] = {}
+        self._wrong: dict[str, tuple[int, str]] = {}
+        self._linking: dict[str, list[int]] = {}
+        self._about: dict[str, list[int]] = {}
+        self._naming: dict[str, list[int]] = {}
+        self._showing: dict[str, list[int]] = {}
+        for number, page in enumerate(self.pages):
+            self._add(number, page)
+        self._usable: dict[str, list[Stated]] = {}
+
+    def _add(self, number: int, page: Page) -> None:
+        sound = self._sound
+        for statement in page.statements:
+            if "/" in statement.claimed:
+                self._naming.setdefault(statement.claimed, []).append(number)
+            if statement.label in _RIGHT:
+                known = sound.get(statement.fact)
+                if known is None:
+                    sound[statement.fact] = [Stated(number, statement)]
+                else:
+                    known.append(Stated(number, statement))
+            else:
+                rank = self.rank(number)
+                self._wrong[statement.fact] = max(rank, self._wrong.get(statement.fact, rank))
+        for link in page.links:
+            self._linking.setdefault(link.url, []).append(number)
+        if page.subject:
+            self._about.setdefault(page.subject, []).append(number)
+
+    def rank(self, page: int) -> tuple[int, str]:
+        """What the rule compares."""
+        return _TRUST[self.pages[page].trust], self.pages[page].date
+
+    def usable(self, fact: str) -> list[Stated]:
+        """The sound statements of a fact that no wrong one outranks or equals; empty where the fact cannot be asked."""
+        if fact not in self._wrong:
+            return self._sound.get(fact, [])
+        found = self._usable.get(fact)
+        if found is None:
+            wrong = self._wrong[fact]
+            found = [stated for stated in self._sound.get(fact, []) if self.rank(stated.page) > wrong]
+            self._usable[fact] = found
+        return found
+
+    def stating(self, fact: str) -> list[int]:
+        """All pages with a sound statement of a fact, each once."""
+        return list(dict.fromkeys(stated.page for stated in self._sound.get(fact, ())))
+
+    def about(self, row: str) -> list[int]:
+        """The pages whose subject is that row."""
+        return self._about.get(row, [])
+
+    def linking(self, url: str) -> list[int]:
+        """The pages that link to a URL."""
+        return self._linking.get(url, [])
+
+    def showing(self, row: str, facts: Facts) -> list[int]:
+        """The pages that show a row: they are about it, link to a page about it, or state a fact of it or with it.
+
+        A row with a key is also shown where all that its key refers to is.
+        """
+        found = self._showing.get(row)
+        if found is None:
+            table = facts.tables[row.rsplit("/", 1)[0]]
+            number = row_of(row)
+            shown = self._showing_itself(row, [table.fact(number, name) for name in table.stated()])
+            parts = [c.canonical(number) for c in map(table.columns.__getitem__, table.key) if c.type == "ref"]
+            if parts and not table.named:
+                sets = [dict.fromkeys(self.showing(part, facts)) for part in parts if part is not None]
+                shown.update({page: None for page in sets[0] if all(page in other for other in sets[1:])})
+            found = self._showing[row] = list(shown)
+        return found
+
+    def _showing_itself(self, row: str, facts: Iterable[str]) -> dict[int, None]:
+        found: dict[int, None] = {}
+        for page in self.about(row):
+            found[page] = None
+            found.update(dict.fromkeys(self.linking(self.pages[page].url)))
+        found.update(dict.fromkeys(self._naming.get(row, ())))
+        for fact in facts:
+            found.update(dict.fromkeys(stated.page for stated in self._sound.get(fact, ())))
+        return found
+
+    def article(self, row: str) -> int | None:
+        """The reference article about a row, if there is one."""
+        for page in self.about(row):
+            if self.pages[page].genre == "encyclopedia" and self.pages[page].kind == "sound":
+                return page
+        return None

@@ -1,0 +1,166 @@
+"""The plan that solves a task with the three tools: pure data, for an oracle to carry out.
+
+First searches made of the question's own words, then the list pages that show the keys, then the fewest pages that
+state everything the gold rests on, each with the name to search for where no page seen so far links to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldgen.facts.tables import Facts
+from worldgen.records import Evidence
+from worldgen.tasks.evidence import PageIndex, Stated
+from worldgen.tasks.gold import GoldRow
+from worldgen.tasks.meaning import row_of
+from worldgen.tasks.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan, the evidence it gathers, and how hard it is."""
+
+    data: dict[str, Any]
+    evidence: tuple[Evidence, ...]
+    difficulty: dict[str, Any]
+
+
+def needed_facts(rows: Sequence[GoldRow]) -> list[str]:
+    """Every fact that a gold table rests on, once, row by row."""
+    found: dict[str, None] = {}
+    for row in rows:
+        for cell in row.cells:
+            found.update(dict.fromkeys(cell.facts))
+        found.update(dict.fromkeys(row.conditions))
+    return list(found)
+
+
+def make_plan(rows: Sequence[GoldRow], wording: Wording, index: PageIndex, facts: Facts, keys: int) -> Plan | None:
+    """Plan how to find a gold table; None where some fact is stated on no page that the rule lets win."""
+    needed = needed_facts(rows)
+    stated = {fact: index.usable(fact) for fact in needed}
+    if not all(stated.values()):
+        return None
+    lists = list_pages(rows, index, facts)
+    opened = _with_articles(cover(stated, lists, index), lists, index)
+    places = {page: place for place, page in enumerate([*lists, *opened])}
+    chosen = {fact: _first(options, places) for fact, options in stated.items()}
+    language = index.pages[0].language if index.pages else "en"
+    cells = [
+        [number, wording.headings[column], list(cell.facts)]
+        for number, row in enumerate(rows)
+        for column, cell in enumerate(row.cells)
+    ]
+    data = {
+        "queries": first_queries(wording, language),
+        "enumerate": [index.pages[page].url for page in lists],
+        "open": [{"url": index.pages[page].url, "via": _via(page, index, facts, language)} for page in opened],
+        "cells": cells,
+        "conditions": [[number, list(row.conditions)] for number, row in enumerate(rows)],
+    }
+    evidence = tuple(
+        Evidence(number, wording.headings[column], fact, index.pages[found.page].url, *_span(found))
+        for number, row in enumerate(rows)
+        for column, cell in enumerate(row.cells)
+        for fact in cell.facts
+        for found in (chosen[fact],)
+    )
+    return Plan(data, evidence, _difficulty(rows, keys, data, chosen))
+
+
+def _span(stated: Stated) -> tuple[int, int]:
+    return stated.statement.start, stated.statement.end
+
+
+def _first(options: Sequence[Stated], places: dict[int, int]) -> Stated:
+    return min(options, key=lambda option: places.get(option.page, len(places)))
+
+
+def first_queries(wording: Wording, language: str) -> list[str]:
+    """Searches made only of words that stand in the question: the noun and the setting, then each of the two."""
+    between = "" if language == "zh" else " "
+    return [f"{wording.noun}{between}{wording.scope}", wording.scope, wording.noun]
+
+
+def list_pages(rows: Sequence[GoldRow], index: PageIndex, facts: Facts) -> list[int]:
+    """List pages that together show all rows which any list page shows: greedily few, by address."""
+    shown: dict[int, set[str]] = {}
+    for row in rows:
+        for page in index.showing(row.id, facts):
+            if index.pages[page].genre == "list" and index.pages[page].kind == "sound":
+                shown.setdefault(page, set()).add(row.id)
+    chosen = []
+    left = {row for found in shown.values() for row in found}
+    while left:
+        page = min(shown, key=lambda p: (-len(shown[p] & left), index.pages[p].url))
+        chosen.append(page)
+        left -= shown.pop(page)
+    return sorted(chosen, key=lambda p: index.pages[p].url)
+
+
+def cover(stated: dict[str, list[Stated]], seen: Sequence[int], index: PageIndex) -> list[int]:
+    """Few pages that state all facts not stated on the pages seen: the most facts first, an article before others."""
+    known = set(seen)
+    where = {fact: dict.fromkeys(s.page for s in options) for fact, options in stated.items()}
+    open_ = {fact for fact, pages in where.items() if not known & pages.keys()}
+    on: dict[int, list[str]] = {}
+    for fact in where:
+        if fact in open_:
+            for page in where[fact]:
+                on.setdefault(page, []).append(fact)
+    counts = {page: len(found) for page, found in on.items()}
+    chosen = []
+    while open_:
+        best = min(counts, key=lambda p: (-counts[p], index.pages[p].genre != "encyclopedia", index.pages[p].url))
+        chosen.append(best)
+        for fact in on[best]:
+            if fact in open_:
+                open_.discard(fact)
+                for page in where[fact]:
+                    counts[page] -= 1
+        del counts[best]
+    return chosen
+
+
+def _with_articles(chosen: Sequence[int], lists: Sequence[int], index: PageIndex) -> list[int]:
+    """Articles first; an article is added where nothing opened so far links to a page but that article does."""
+    articles = [page for page in chosen if index.pages[page].genre == "encyclopedia"]
+    others = [page for page in chosen if index.pages[page].genre != "encyclopedia"]
+    reached = set(lists) | set(articles)
+    extra = []
+    for page in others:
+        linking = set(index.linking(index.pages[page].url))
+        if linking & reached:
+            continue
+        subject = index.pages[page].subject
+        article = index.article(subject) if subject else None
+        if article is not None and article in linking:
+            extra.append(article)
+            reached.add(article)
+    return [*articles, *extra, *others]
+
+
+def _via(page: int, index: PageIndex, facts: Facts, language: str) -> str:
+    subject = index.pages[page].subject
+    if not subject:
+        return index.pages[page].title
+    table = facts.tables[subject.rsplit("/", 1)[0]]
+    return table.names[row_of(subject)].say(language)
+
+
+def _difficulty(rows: Sequence[GoldRow], keys: int, data: dict[str, Any], chosen: dict[str, Stated]) -> dict[str, Any]:
+    cells = [cell for row in rows for cell in row.cells[keys:]]
+    indirect = sum(any(chosen[fact].statement.form != "plain" for fact in cell.giving) for cell in cells)
+    opens = len(data["enumerate"]) + len(data["open"])
+    return {
+        "rows": len(rows),
+        "columns": len(rows[0].cells) if rows else 0,
+        "cells": sum(len(row.cells) for row in rows),
+        "pages": len({*data["enumerate"], *(step["url"] for step in data["open"])}),
+        "opens": opens,
+        "queries": len(data["queries"]) + len(data["open"]),
+        "facts": len(chosen),
+        "indirect": round(indirect / len(cells), 4) if cells else 0.0,
+    }

@@ -1,0 +1,82 @@
+"""How a task's answer is spread: over pages, and against the tasks accepted before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from worldgen.facts.tables import Facts
+from worldgen.tasks.evidence import PageIndex
+from worldgen.tasks.gold import GoldRow
+
+MOST_CELLS = 0.25
+MOST_KEYS = 0.60
+MOST_SHARED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The most that any one page gives away: shares of the non-key cells and of the keys."""
+
+    cells: float
+    keys: float
+
+    @property
+    def easy(self) -> bool:
+        """Whether one page says more than a wide question should allow."""
+        return self.cells > MOST_CELLS or self.keys > MOST_KEYS
+
+
+def spread(rows: Sequence[GoldRow], keys: int, index: PageIndex, facts: Facts) -> Spread:
+    """Measure a gold table against the pages of its language."""
+    held: dict[int, int] = {}
+    shown: dict[int, int] = {}
+    total = 0
+    for row in rows:
+        for page in index.showing(row.id, facts):
+            shown[page] = shown.get(page, 0) + 1
+        for cell in row.cells[keys:]:
+            total += 1
+            for page in _holding(cell.giving, index):
+                held[page] = held.get(page, 0) + 1
+    return Spread(max(held.values(), default=0) / max(1, total), max(shown.values(), default=0) / max(1, len(rows)))
+
+
+def _holding(giving: Sequence[str], index: PageIndex) -> list[int]:
+    """Pages that state all facts which give a cell its value, whatever else its way leads over."""
+    if not giving:
+        return []
+    found = index.stating(giving[0])
+    for fact in giving[1:]:
+        others = set(index.stating(fact))
+        found = [page for page in found if page in others]
+    return found
+
+
+class Overlap:
+    """The cells of the tasks accepted so far; a cell is known by the facts it rests on."""
+
+    def __init__(self) -> None:
+        self._owners: dict[frozenset[str], list[int]] = {}
+        self._sizes: list[int] = []
+
+    def share(self, rows: Sequence[GoldRow], keys: int) -> float:
+        """The largest share of non-key cells in common with one accepted task, of the smaller of the two."""
+        counts: dict[int, int] = {}
+        cells = _cells(rows, keys)
+        for cell in cells:
+            for owner in self._owners.get(cell, ()):
+                counts[owner] = counts.get(owner, 0) + 1
+        return max((count / min(len(cells), self._sizes[owner]) for owner, count in counts.items()), default=0.0)
+
+    def add(self, rows: Sequence[GoldRow], keys: int) -> None:
+        """Remember an accepted task."""
+        cells = _cells(rows, keys)
+        number = len(self._sizes)
+        self._sizes.append(len(cells))
+        for cell in cells:
+            self._owners.setdefault(cell, []).append(number)
+
+
+def _cells(rows: Sequence[GoldRow], keys: int) -> dict[frozenset[str], None]:
+    return dict.fromkeys(frozenset(cell.facts) for row in rows for cell in row.cells[keys:] if cell.facts)
