@@ -1,0 +1,1 @@
+"""Reads text back: spans, mentions of names, how alike pages are."""

@@ -1,0 +1,93 @@
+"""Columns as `worldgen.language` wants them: numbers, dates and periods said in bulk and one at a time."""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cache
+
+from worldgen.facts.tables import EPOCH, Column
+from worldgen.language import (
+    Currency,
+    ValueSpec,
+    currencies,
+    in_other_unit_column,
+    plain_column,
+    plain_renderer,
+    relative_date,
+    relative_year,
+    styles,
+)
+
+_EPOCH = EPOCH.toordinal()
+_DATE = ValueSpec("date")
+_PERIODS = {"year": ValueSpec("year"), "quarter": ValueSpec("quarter"), "month": ValueSpec("month")}
+
+
+@cache
+def _currency(code: str) -> Currency:
+    return currencies().get(code) or Currency(code, "", code, code, code)
+
+
+def spec_of(column: Column) -> ValueSpec:
+    """What the column's integers mean, in the terms of `worldgen.language`."""
+    if column.type == "period":
+        return _PERIODS[column.every or "year"]
+    if column.type == "money":
+        return ValueSpec("money", column.decimals, currency=_currency(column.currency or "USD"))
+    if column.type in ("integer", "decimal"):
+        return ValueSpec(column.type, column.decimals, unit=column.unit)
+    if column.type == "percent":
+        return ValueSpec("percent", column.decimals)
+    return ValueSpec("year" if column.type == "year" else "date")
+
+
+def plain_strings(column: Column, language: str) -> list[list[str]]:
+    """Style → the value of every row."""
+    spec = spec_of(column)
+    values = column.values.tolist()
+    if column.type == "date":
+        values = [value + _EPOCH for value in values]
+    return [plain_column(spec, values, style, language) for style in range(len(styles(spec.type, language)))]
+
+
+def in_other_units(column: Column, language: str) -> list[str | None]:
+    """The value of every row in another unit, where that is exact."""
+    return in_other_unit_column(spec_of(column), column.values.tolist(), language)
+
+
+def say(column: Column, value: int, language: str, style: int = 0) -> str:
+    """One value of the column's type."""
+    spec = spec_of(column)
+    count = len(styles(spec.type, language))
+    if column.type == "date":
+        value += _EPOCH
+    return plain_renderer(spec, style % count, language)(value)
+
+
+def say_date(day: int, language: str, style: int = 0) -> str:
+    """A day, counted from 1970-01-01."""
+    return plain_renderer(_DATE, style % len(styles("date", language)), language)(day + _EPOCH)
+
+
+def say_period(ordinal: int, every: str, language: str, style: int = 0) -> str:
+    """A year, quarter or month."""
+    spec = _PERIODS[every]
+    return plain_renderer(spec, style % len(styles(spec.type, language)), language)(ordinal)
+
+
+def distance(day: int, reference: int, language: str) -> str | None:
+    """How far a day is from another, where that can be said exactly and reads well."""
+    return relative_date(day + _EPOCH, reference + _EPOCH, language)
+
+
+def distance_in_years(year: int, reference: int, language: str) -> str | None:
+    """How far a year is from another."""
+    return relative_year(year, reference, language)
+
+
+def period_end(ordinal: int, every: str) -> int:
+    """The last day of a period, counted from 1970-01-01."""
+    if every == "year":
+        return (dt.date(ordinal + 1, 1, 1) - EPOCH).days - 1
+    months = ordinal * 3 + 3 if every == "quarter" else ordinal + 1
+    return (dt.date(months // 12, months % 12 + 1, 1) - EPOCH).days - 1

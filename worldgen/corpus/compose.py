@@ -1,0 +1,329 @@
+"""Sets a planned page in Markdown: what stands above and below, and each block in its own manner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from worldgen.corpus import amounts
+from worldgen.corpus.body import Body
+from worldgen.corpus.dice import Dice
+from worldgen.corpus.grammar import load_grammar
+from worldgen.corpus.plan import Block, Item, PagePlan, Row, Setting
+from worldgen.corpus.sentences import Scribe, Sentence
+from worldgen.language import join_list
+
+_FILLER_EVERY = 3
+_ARTICLE_GENRES = frozenset({"encyclopedia", "organisation", "news", "review", "thread"})
+
+
+class Composer:
+    """Writes one page.
+
+    Args:
+        setting: The world in the page's language.
+        plan: The page.
+        articles: Where the article of an entity is.
+        dice: The draws of the page.
+    """
+
+    def __init__(self, setting: Setting, plan: PagePlan, articles: dict[Row, str], dice: Dice) -> None:
+        self.setting = setting
+        self.plan = plan
+        self.articles = articles
+        self.dice = dice
+        self.grammar = load_grammar(setting.language, plan.genre)
+        self.scribe = Scribe(setting, self.grammar, plan, dice)
+        self.body = Body(setting)
+        self.gap = str(self.grammar.settings["sentence_gap"])
+        self.single = plan.subject is not None
+        self._fill_slots()
+
+    def _fill_slots(self) -> None:
+        setting, plan, slots = self.setting, self.plan, self.scribe.slots
+        slots["scope"] = setting.scope
+        slots["region"] = setting.facts.scope.say(setting.language)
+        slots["site"] = setting.directory.names[plan.site]
+        slots["part"] = plan.part
+        slots["date"] = "" if plan.date is None else amounts.say_date(plan.date, setting.language, self.dice.draw())
+        table = plan.table or (plan.topics[0][0] if plan.topics else "")
+        if table:
+            self.scribe.set_nouns(table)
+            slots["nouns_all"] = join_list([many for _, many in setting.nouns[table]], setting.language)
+        names = [setting.names[row[0]][row[1]] for row in plan.topics]
+        slots["names"] = join_list(names, setting.language)
+        slots["name"] = slots["s"] = names[0] if names else ""
+        if plan.coined:
+            slots["name"] = slots["s"] = slots["names"] = plan.coined[1 if setting.language == "zh" else 0]
+        slots["ss"] = self.grammar.settings["possessive_named"][0].replace("{name}", slots["name"])
+        if plan.attribute:
+            slots["label"] = self.dice.choice(setting.voices[table, plan.attribute].labels)
+
+    def title(self) -> str:
+        """The page's title: names and words of the genre."""
+        plan = self.plan
+        if plan.kind == "background":
+            return self.scribe.text("title_background")
+        if plan.part:
+            return self.scribe.text("title_list")
+        if plan.genre in ("ranking", "statistics") and not plan.topics:
+            return self.scribe.text("title_table")
+        if plan.table:
+            return self.scribe.text("title_joined" if plan.topics else "title_table")
+        return self.scribe.text("title")
+
+    def compose(self, see_also: Sequence[tuple[str, str]], related: Sequence[tuple[str, str]]) -> Body:
+        """Write the body.
+
+        Args:
+            see_also: Addresses and titles that the page must link to.
+            related: Addresses and titles of its boilerplate.
+        """
+        text, body = self.scribe.text, self.body
+        self._top()
+        if self.plan.part:
+            self._turn_pages()
+        intro = self._intro()
+        if intro:
+            body.paragraph(text(intro))
+        for i, block in enumerate(self.plan.blocks):
+            self._block(block, first=i == 0)
+        if self.plan.kind == "background":
+            self._background()
+        elif self.dice.chance(0.6):
+            body.paragraph(text("close"))
+        if see_also:
+            body.paragraph("## " + text("heading_links"))
+            for url, title in see_also:
+                body.line("- ", [body.link(url, title)])
+            body.add("\n")
+        self._bottom(related)
+        return body
+
+    def _top(self) -> None:
+        text, body, slots = self.scribe.text, self.body, self.scribe.slots
+        words = self.grammar.settings["classes"][self.setting.directory.sites[self.plan.site].trust]
+        slots["class"] = words
+        top = [text("menu"), text("dateline" if self.plan.date is not None else "dateline_undated")]
+        for line in self.dice.shuffled(top):
+            body.paragraph(line)
+
+    def _bottom(self, related: Sequence[tuple[str, str]]) -> None:
+        text, body = self.scribe.text, self.body
+        if related:
+            links = [body.link(url, title) for url, title in related]
+            body.paragraph(text("related") + " " + str(self.grammar.settings["link_gap"]).join(links))
+        if self.dice.chance(0.5):
+            body.paragraph(text("notice"))
+
+    def _turn_pages(self) -> None:
+        body, text = self.body, self.scribe.text
+        links = []
+        if self.plan.previous:
+            links.append(body.link(self.plan.previous, text("previous")))
+        if self.plan.next:
+            links.append(body.link(self.plan.next, text("next")))
+        if links:
+            body.paragraph(str(self.grammar.settings["link_gap"]).join(links))
+
+    def _intro(self) -> str:
+        plan = self.plan
+        if plan.kind == "background":
+            return "lead_background"
+        if plan.part:
+            return "lead_list"
+        if plan.table:
+            return "lead_joined" if plan.topics else "lead_table"
+        return "lead" if self.single else "lead_many"
+
+    def _block(self, block: Block, *, first: bool) -> None:
+        if block.about:
+            self.scribe.set_nouns(block.about)
+        if block.kind == "infobox":
+            self._infobox(block)
+        elif block.kind == "prose":
+            if block.items:
+                self._prose(block, first=first)
+        elif block.kind == "grid":
+            self._grid(block)
+        elif block.kind == "series":
+            self._series(block)
+        elif block.kind == "entries":
+            self._entries(block)
+        else:
+            self._ranking(block)
+
+    def _infobox(self, block: Block) -> None:
+        body, settings = self.body, self.grammar.settings
+        if not block.items:
+            return
+        heads = self.dice.choice(settings["infobox_heads"])
+        body.add(f"| {heads[0]} | {heads[1]} |\n| --- | --- |\n")
+        notes: list[Item] = []
+        for item in self.dice.shuffled(block.items):
+            voice = self.setting.voices[item[0], item[2]]
+            cell = self.scribe.cell(item)
+            if cell is None:
+                notes.append(item)
+                continue
+            label = self.dice.choice(voice.headings)
+            body.line(f"| {label[:1].upper() + label[1:]} | ", [cell, " |"])
+        body.add("\n")
+        self._notes(notes)
+
+    def _notes(self, items: Sequence[Item]) -> None:
+        named = not self.single
+        self._paragraphs([self.scribe.state(item, named=named) for item in items])
+
+    def _paragraphs(self, parts: Sequence[str | Sentence]) -> None:
+        at = 0
+        while at < len(parts):
+            size = 3 + self.dice.below(3)
+            if len(parts) - at - size < 2:
+                size = len(parts) - at
+            self.body.sentences(parts[at : at + size], self.gap)
+            at += size
+
+    def _prose(self, block: Block, *, first: bool) -> None:
+        rows = {(item[0], item[1]) for item in block.items}
+        mixed = bool(block.about) or not self.single
+        if mixed and not first and len(self.plan.topics) <= 1:
+            self.body.paragraph("## " + self.scribe.text("heading_joined"))
+        if len(rows) == 1 and not block.about:
+            row = next(iter(rows))
+            self.scribe.set_nouns(row[0])
+            self.scribe.speak_of(row, named=True)
+        parts: list[str | Sentence] = []
+        start = self.dice.below(_FILLER_EVERY)
+        for i, item in enumerate(self.dice.shuffled(block.items)):
+            named = mixed or (i == 0 and first)
+            parts.append(self.scribe.state(item, named=named))
+            if not mixed and (i + start) % _FILLER_EVERY == _FILLER_EVERY - 1:
+                self.scribe.speak_of((item[0], item[1]), named=False)
+                parts.append(self.scribe.text("filler"))
+        if mixed and len(block.items) > 2:
+            parts.insert(self.dice.below(2), self.scribe.text("filler_many" if block.about else "filler_named"))
+        self._paragraphs(parts)
+
+    def _grid(self, block: Block) -> None:
+        body, settings, setting = self.body, self.grammar.settings, self.setting
+        body.paragraph("## " + self.scribe.text("heading_joined"))
+        table = setting.facts.tables[block.about]
+        keys = [""] if table.named else list(table.key)
+        columns = [column for column in block.columns if column not in keys]
+        heads = [self._key_head(block.about, key) for key in keys]
+        heads += [self.dice.choice(setting.voices[block.about, column].headings) for column in columns]
+        heads = [head[:1].upper() + head[1:] for head in heads]
+        body.add("| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads) + "\n")
+        wanted = set(block.items)
+        notes: list[Item] = []
+        for row in block.rows:
+            parts: list[str | Sentence] = []
+            for key in keys:
+                parts.extend([self._key_cell(row, key, wanted), " | "])
+            for column in columns:
+                item = (*row, column)
+                cell = self.scribe.cell(item) if item in wanted else None
+                if item in wanted and cell is None:
+                    notes.append(item)
+                parts.extend([cell or str(settings["cell_note" if item in wanted else "cell_empty"]), " | "])
+            parts[-1] = " |"
+            body.line("| ", parts)
+        body.add("\n")
+        if notes:
+            body.paragraph(self.scribe.text("caption"))
+        self._paragraphs([self.scribe.state(item, named=True) for item in notes])
+
+    def _key_head(self, table: str, key: str) -> str:
+        if not key:
+            return self.scribe.slots["noun"]
+        column = self.setting.facts.tables[table].columns[key]
+        if column.target is not None:
+            return self.dice.choice(self.setting.nouns[column.target])[0]
+        labels = column.spec.label.get(self.setting.language) if column.spec is not None else None  # type: ignore[call-overload]
+        return self.dice.choice(labels) if labels else str(self.grammar.settings["period_head"])
+
+    def _key_cell(self, row: Row, key: str, wanted: set[Item]) -> str | Sentence:
+        table = self.setting.facts.tables[row[0]]
+        if not key:
+            return self.setting.names[row[0]][row[1]]
+        if (*row, key) in wanted and (row[0], key) in self.setting.voices:
+            found = self.scribe.cell((*row, key))
+            if found is not None:
+                return found
+        column, value = table.columns[key], int(table.columns[key].values[row[1]])
+        if column.type == "ref":
+            return self.setting.names[column.target or ""][value] if value >= 0 else ""
+        if column.type == "category":
+            return column.categories[value]
+        if column.type == "name":
+            return column.texts[row[1]].say(self.setting.language) if column.texts else ""
+        return amounts.say(column, value, self.setting.language)
+
+    def _series(self, block: Block) -> None:
+        body, setting, settings = self.body, self.setting, self.grammar.settings
+        table = setting.facts.tables[block.about]
+        of, period = (table.columns[key] for key in table.key)
+        every = period.every or "year"
+        cells: dict[tuple[int, int], Item] = {}
+        for item in block.items:
+            cells[int(of.values[item[1]]), int(period.values[item[1]])] = item
+        periods = sorted({p for _, p in cells})
+        label = self.dice.choice(setting.voices[block.about, block.columns[0]].headings)
+        self.scribe.slots["label"] = label
+        body.paragraph("## " + label[:1].upper() + label[1:])
+        style = self.dice.draw()
+        across = [amounts.say_period(p, every, setting.language, 0 if every == "quarter" else style) for p in periods]
+        head = self.dice.choice(setting.nouns[of.target or ""])[0]
+        body.add(f"| {head[:1].upper() + head[1:]} | " + " | ".join(across) + " |\n|" + " --- |" * (len(periods) + 1) + "\n")
+        notes: list[Item] = []
+        for row in block.rows:
+            parts: list[str | Sentence] = [setting.names[row[0]][row[1]]]
+            for p in periods:
+                item_at = cells.get((row[1], p))
+                cell = self.scribe.cell(item_at) if item_at is not None else None
+                if item_at is not None and cell is None:
+                    notes.append(item_at)
+                parts.extend([" | ", cell or str(settings["cell_note" if item_at is not None else "cell_empty"])])
+            parts.append(" |")
+            body.line("| ", parts)
+        body.add("\n")
+        if notes:
+            body.paragraph(self.scribe.text("caption"))
+        self._paragraphs([self.scribe.state(item, named=True) for item in notes])
+
+    def _entries(self, block: Block) -> None:
+        if not self.plan.part:
+            self.body.paragraph("## " + self.scribe.text("heading_family"))
+        by: dict[Row, list[Item]] = {row: [] for row in block.rows}
+        for item in block.items:
+            by[item[0], item[1]].append(item)
+        for row, items in by.items():
+            owners = self.setting.owners(row)
+            links = [self._link_to(owner) for owner in owners]
+            parts: list[str | Sentence] = [str(self.grammar.settings["owner_gap"]).join(links)]
+            parts.append(str(self.grammar.settings["entry_gap"]))
+            if not items:
+                self.scribe.speak_of(row, named=True)
+                parts.append(self.scribe.text("entry"))
+            for i, item in enumerate(items):
+                parts.extend([self.gap] if i else [])
+                parts.append(self.scribe.state(item, named=True))
+            self.body.line("- ", parts)
+        self.body.add("\n")
+
+    def _link_to(self, owner: Row) -> str:
+        name = self.setting.names[owner[0]][owner[1]]
+        return self.body.link(self.articles[owner], name) if owner in self.articles else name
+
+    def _ranking(self, block: Block) -> None:
+        for place, item in enumerate(block.items):
+            row = (item[0], item[1])
+            parts: list[str | Sentence] = [self._link_to(row), str(self.grammar.settings["entry_gap"])]
+            parts.append(self.scribe.state(item, named=True))
+            self.body.line(f"{place + 1}. ", parts)
+        self.body.add("\n")
+
+    def _background(self) -> None:
+        for _ in range(3 + self.dice.below(2)):
+            count = 3 + self.dice.below(2)
+            self.body.sentences([self.scribe.text("background") for _ in range(count)], self.gap)

@@ -1,0 +1,102 @@
+"""When a page was written: after everything it reports, never after the world's present.
+
+A page that tells a date by its own date gets one from which the distance can be said exactly.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from worldgen.corpus.amounts import distance, period_end
+from worldgen.corpus.dice import Dice
+from worldgen.corpus.plan import Item, PagePlan, Row, Setting
+from worldgen.facts.tables import EPOCH
+
+UNDATED = 0.2
+SPAN = 700
+_TRIES = 24
+
+
+def date_page(setting: Setting, plan: PagePlan, dice: Dice, *, late: bool = False) -> None:
+    """Set the date of a plan, or leave it undated where nothing fits or the site dates nothing.
+
+    Args:
+        setting: Where the plan belongs.
+        plan: The page.
+        dice: Its draws.
+        late: Whether the page is kept up to date, as an article is: dated in the last part of its range.
+    """
+    bound, forbidden = bound_of(setting, plan)
+    if plan.genre == "organisation" and dice.chance(UNDATED):
+        return
+    first, last = bound + 1, setting.as_of
+    if first > last:
+        return
+    first = max(first, last - (SPAN // 4 if late else SPAN))
+    if not late:
+        last = min(last, max(first, bound + SPAN))
+    days = [first + dice.below(last - first + 1) for _ in range(4)]
+    days = _telling(setting, plan, first, last, dice) + days
+    plan.date = next((day for day in days if day not in forbidden), None)
+
+
+def bound_of(setting: Setting, plan: PagePlan) -> tuple[int, set[int]]:
+    """The last day that the page reports, and the days that it must not be dated."""
+    rows: set[Row] = {(item[0], item[1]) for item in plan.items()}
+    for block in plan.blocks:
+        rows.update(block.rows)
+    rows.update(owner for row in list(rows) for owner in setting.owners(row))
+    bound, forbidden = 0, set()
+    for row in sorted(rows):
+        for day, exact in _days(setting, row):
+            if day <= setting.as_of:
+                bound = max(bound, day)
+            if exact:
+                forbidden.add(day)
+    return bound, forbidden
+
+
+def _days(setting: Setting, row: Row) -> list[tuple[int, bool]]:
+    if row in setting.days:
+        return setting.days[row]
+    out = []
+    for column in setting.facts.tables[row[0]].columns.values():
+        value = int(column.values[row[1]])
+        if column.type == "date":
+            out.append((value, True))
+        elif column.type == "year":
+            end = (dt.date(value, 12, 31) - EPOCH).days
+            start = (dt.date(value, 1, 1) - EPOCH).days
+            out.append((end if end <= setting.as_of else start, False))
+        elif column.type == "period":
+            out.append((period_end(value, column.every or "year"), False))
+    setting.days[row] = out
+    return out
+
+
+def _telling(setting: Setting, plan: PagePlan, first: int, last: int, dice: Dice) -> list[int]:
+    """Days from which a date on this page that is told relative to it can be told."""
+    wanted: list[Item] = []
+    for item in plan.items():
+        voice = setting.voices[item[0], item[2]]
+        if voice.shape == "date" and voice.forms[item[1]] == "relative" and item not in plan.claims:
+            wanted.append(item)
+    if not wanted:
+        return []
+    table, row, attribute = dice.choice(wanted)
+    told = int(setting.facts.tables[table].columns[attribute].values[row])
+    out = []
+    for months in dice.shuffled(list(range(1, _TRIES))):
+        day = _months_later(told, months)
+        if first <= day <= last and distance(told, day, setting.language) is not None:
+            out.append(day)
+    for days in (*range(1, 14), *range(14, 57, 7)):
+        if first <= told + days <= last:
+            out.append(told + days)
+    return out
+
+
+def _months_later(day: int, months: int) -> int:
+    date = EPOCH + dt.timedelta(days=day)
+    number = date.year * 12 + date.month - 1 + months
+    return (dt.date(number // 12, number % 12 + 1, min(date.day, 28)) - EPOCH).days

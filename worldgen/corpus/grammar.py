@@ -1,0 +1,334 @@
+"""Grammars: sentence patterns kept as YAML, compiled once into tuples, rendered by integer draws.
+
+A language has a folder ``grammars/<language>/`` with ``_shared.yaml`` and one file a genre. Rules of the genre's file
+replace shared rules of the same name; under ``add:`` they extend them. A rule is a list of alternatives, each a pattern; an
+alternative that is nothing but ``<rule>`` stands for all alternatives of that rule:
+
+    ``[a|b [c|d]|]``   one of the alternatives, nested as deep as wanted; an empty one is allowed
+    ``<rule>``         an alternative of another rule
+    ``{slot}``         a text that the writer fills in: ``{s}``, ``{label}``, ``{value}``, …
+    ``{#is|are}``      agreement with the label: the first for one, the second for many
+    ``{=yes|no}``      words of the grammar that themselves give the value
+
+What stands in ``{value}``, ``{=…}`` and the other `MARKED` slots is the value; where it lies in the rendered text is
+told to the caller, who turns it into a statement's span.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from worldgen.errors import CallerError, InternalError
+
+FOLDER = Path(__file__).parent / "grammars"
+MARK = "\x00"
+MARKED = frozenset({"value", "base", "delta"})
+FLATTEN = 400
+"""Choices without slots are expanded into a flat list up to this many texts."""
+
+_TOKEN = re.compile(r"\[|\]|\||<[a-z_0-9]+>|\{#[^{}]*\}|\{=[^{}]*\}|\{[a-z_0-9]+\}|[^\[\]|<>{}]+|>")
+_WHOLE = re.compile(r"<([a-z_0-9]+)>")
+
+
+class Slot(NamedTuple):
+    """A place for a text of the writer's."""
+
+    name: str
+    marked: bool
+
+
+class Agree(NamedTuple):
+    """Two forms of a word, for one and for many."""
+
+    one: str
+    many: str
+
+
+class Nest(NamedTuple):
+    """A choice whose alternatives hold slots."""
+
+    alternatives: tuple[tuple[Any, ...], ...]
+
+
+Parts = tuple[Any, ...]
+"""A sequence of ``str``, ``tuple[str, ...]`` (a choice of texts), `Slot`, `Agree` and `Nest`."""
+
+
+class Rendered(NamedTuple):
+    """A text with the place of the words that give its value (``-1`` where it states none)."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Grammar:
+    """One genre of one language, ready to render.
+
+    Attributes:
+        rules: Rule → its alternatives, compiled.
+        settings: What ``_shared.yaml`` says about the language: gaps, tidying, number of labels.
+    """
+
+    language: str
+    genre: str
+    rules: dict[str, tuple[Parts, ...]]
+    settings: Mapping[str, Any]
+    tidy: tuple[tuple[str, str], ...] = field(default=())
+
+    def has(self, rule: str) -> bool:
+        """Whether the rule exists."""
+        return rule in self.rules
+
+    def render(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], many: bool, used: set[int]) -> Rendered:  # noqa: FBT001
+        """Render an alternative of a rule.
+
+        Args:
+            rule: Its name.
+            slots: Texts by slot.
+            draw: Gives the next 64-bit draw.
+            many: Whether ``{#…}`` takes the second form.
+            used: Alternatives used on this page, by identity; unused ones are preferred, and the choice is added.
+        """
+        alternatives = self.rules[rule]
+        count = len(alternatives)
+        first = draw()
+        pick = first % count
+        for _ in range(3):
+            if id(alternatives[pick]) not in used:
+                break
+            pick = (pick + 1 + first // count % 7) % count
+        parts = alternatives[pick]
+        used.add(id(parts))
+        out: list[str] = []
+        _run(parts, (draw() << 64) | draw(), slots, many, out)
+        return self._finish("".join(out))
+
+    def text(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[int]) -> str:
+        """Render a rule that states nothing."""
+        return self.render(rule, slots, draw, False, used).text
+
+    def _finish(self, raw: str) -> Rendered:
+        first = raw.find(MARK)
+        if first < 0:
+            return Rendered(_capital(self._tidied(raw).strip()), -1, -1)
+        last = raw.rfind(MARK)
+        before = self._tidied(raw[:first]).lstrip()
+        value = raw[first + 1 : last]
+        if MARK in value:
+            value = self._tidied(value.replace(MARK, ""))
+        after = self._tidied(raw[last + 1 :]).rstrip()
+        start = len(before)
+        end = start + len(value)
+        return Rendered(_capital(before + value + after), start, end)
+
+    def _tidied(self, text: str) -> str:
+        for old, new in self.tidy:
+            while old in text:
+                text = text.replace(old, new)
+        return text
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _run(parts: Parts, draw: int, slots: Mapping[str, str], many: bool, out: list[str]) -> int:  # noqa: FBT001
+    for part in parts:
+        kind = type(part)
+        if kind is str:
+            out.append(part)
+        elif kind is tuple:
+            draw, pick = divmod(draw, len(part))
+            out.append(part[pick])
+        elif kind is Slot:
+            if part.marked:
+                out.append(MARK + slots[part.name] + MARK)
+            else:
+                out.append(slots[part.name])
+        elif kind is Agree:
+            out.append(part.many if many else part.one)
+        else:
+            draw, pick = divmod(draw, len(part.alternatives))
+            draw = _run(part.alternatives[pick], draw, slots, many, out)
+    return draw
+
+
+@cache
+def load_grammar(language: str, genre: str) -> Grammar:
+    """The grammar of a genre in a language.
+
+    Raises:
+        CallerError: There is no grammar for the language or the genre.
+    """
+    shared = _document(language, "_shared")
+    own = _document(language, genre)
+    texts: dict[str, list[str]] = {**shared.get("rules", {}), **own.get("rules", {})}
+    for name, extra in own.get("add", {}).items():
+        texts[name] = [*texts.get(name, []), *extra]
+    compiler = _Compiler(texts, f"{language}/{genre}")
+    rules = {name: tuple(compiler.alternatives(name)) for name in texts}
+    settings = {**shared.get("settings", {}), **own.get("settings", {})}
+    for name in settings.get("stating", []):
+        fit = tuple(parts for parts in rules[name] if not _mentions(parts, "ss"))
+        rules[f"{name}/phrase"] = fit or rules[name]
+    tidy = tuple((old, new) for old, new in settings.get("tidy", []))
+    return Grammar(language, genre, rules, settings, tidy)
+
+
+@cache
+def settings_of(language: str) -> Mapping[str, Any]:
+    """What ``_shared.yaml`` of a language says about the language itself."""
+    found: Mapping[str, Any] = _document(language, "_shared").get("settings", {})
+    return found
+
+
+def languages() -> list[str]:
+    """The languages that have grammars, sorted."""
+    return sorted(path.name for path in FOLDER.iterdir() if (path / "_shared.yaml").is_file())
+
+
+def genres(language: str) -> list[str]:
+    """The genres that a language has a grammar for, sorted."""
+    return sorted(path.stem for path in (FOLDER / language).glob("[a-z]*.yaml"))
+
+
+@cache
+def _document(language: str, name: str) -> dict[str, Any]:
+    path = FOLDER / language / f"{name}.yaml"
+    if not path.is_file():
+        raise CallerError(
+            "corpus.no-grammar",
+            f"there is no grammar for genre {name!r} in language {language!r}",
+            expected=" or ".join(languages() if not path.parent.is_dir() else genres(language)),
+        )
+    text = unicodedata.normalize("NFC", path.read_text(encoding="utf-8"))
+    document: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return document
+
+
+class _Compiler:
+    """Compiles the rules of one grammar; references are inlined."""
+
+    def __init__(self, texts: Mapping[str, Sequence[str]], where: str) -> None:
+        self.texts = texts
+        self.where = where
+        self._done: dict[str, list[Parts]] = {}
+        self._open: list[str] = []
+
+    def alternatives(self, rule: str) -> list[Parts]:
+        if rule not in self._done:
+            if rule in self._open or rule not in self.texts:
+                problem = "refers to itself" if rule in self._open else "does not exist"
+                raise InternalError("corpus.grammar", f"rule <{rule}> of grammar {self.where} {problem}")
+            self._open.append(rule)
+            found: list[Parts] = []
+            for text in self.texts[rule]:
+                whole = _WHOLE.fullmatch(str(text))
+                found.extend(self.alternatives(whole[1]) if whole else [self._pattern(str(text))])
+            self._done[rule] = found
+            self._open.pop()
+        return self._done[rule]
+
+    def _pattern(self, text: str) -> Parts:
+        tokens = _TOKEN.findall(text)
+        if "".join(tokens) != text:
+            raise InternalError("corpus.grammar", f"unreadable pattern in grammar {self.where}", got=text)
+        parts, rest = self._sequence(tokens, 0, top=True)
+        if rest != len(tokens):
+            raise InternalError("corpus.grammar", f"unbalanced brackets in grammar {self.where}", got=text)
+        return parts
+
+    def _sequence(self, tokens: list[str], at: int, *, top: bool) -> tuple[Parts, int]:
+        parts: list[Any] = []
+        while at < len(tokens):
+            token = tokens[at]
+            if token == "[":
+                choice, at = self._choice(tokens, at + 1)
+                parts.append(choice)
+                continue
+            if token in "]|":
+                if not top:
+                    return _merged(parts), at
+                if token == "]":
+                    return _merged(parts), at
+                parts.append(token)
+            elif token.startswith("<"):
+                parts.append(_flattened(self.alternatives(token[1:-1])))
+            elif token.startswith("{"):
+                parts.extend(_slot(token))
+            else:
+                parts.append(token)
+            at += 1
+        return _merged(parts), at
+
+    def _choice(self, tokens: list[str], at: int) -> tuple[Any, int]:
+        alternatives: list[Parts] = []
+        while True:
+            parts, at = self._sequence(tokens, at, top=False)
+            alternatives.append(parts)
+            if at >= len(tokens):
+                raise InternalError("corpus.grammar", f"unclosed bracket in grammar {self.where}", got="".join(tokens))
+            at += 1
+            if tokens[at - 1] == "]":
+                return _flattened(alternatives), at
+
+
+def _mentions(parts: Parts, slot: str) -> bool:
+    for part in parts:
+        if type(part) is Slot and part.name == slot:
+            return True
+        if type(part) is Nest and any(_mentions(inner, slot) for inner in part.alternatives):
+            return True
+    return False
+
+
+def _slot(token: str) -> list[Any]:
+    inner = token[1:-1]
+    if inner.startswith("#"):
+        one, _, many = inner[1:].partition("|")
+        return [Agree(one, many)]
+    if inner.startswith("="):
+        return [tuple(MARK + word + MARK for word in inner[1:].split("|"))]
+    return [Slot(inner, inner in MARKED)]
+
+
+def _merged(parts: list[Any]) -> Parts:
+    """Neighbouring texts joined, choices of one taken, nested sequences spliced in."""
+    out: list[Any] = []
+    for part in parts:
+        if type(part) is tuple and len(part) == 1:
+            part = part[0]
+        if type(part) is Nest and len(part.alternatives) == 1:
+            out.extend(part.alternatives[0])
+        elif type(part) is str and out and type(out[-1]) is str:
+            out[-1] += part
+        else:
+            out.append(part)
+    return tuple(out)
+
+
+def _flattened(alternatives: Sequence[Parts]) -> Any:
+    """A choice as a flat tuple of texts if it holds no slot and stays small, else a `Nest`."""
+    texts: list[str] = []
+    for parts in alternatives:
+        if any(type(part) not in (str, tuple) for part in parts):
+            return Nest(tuple(alternatives))
+        choices = [(part,) if type(part) is str else part for part in parts]
+        size = 1
+        for choice in choices:
+            size *= len(choice)
+        if len(texts) + size > FLATTEN:
+            return Nest(tuple(alternatives))
+        texts.extend("".join(pick) for pick in product(*choices))
+    return tuple(texts)

@@ -1,0 +1,175 @@
+"""What a page is going to say, before a word is written: blocks of items, a subject, a date, an address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from worldgen.corpus.dice import Dice
+from worldgen.corpus.grammar import genres
+from worldgen.corpus.sites import Directory
+from worldgen.corpus.voice import Voice, nouns_of, voices
+from worldgen.facts.tables import Facts
+from worldgen.records import Label, PageKind
+
+Row = tuple[str, int]
+"""A table and a row of it."""
+Item = tuple[str, int, str]
+"""A table, a row and an attribute: a fact that can be stated."""
+BlockKind = Literal["infobox", "prose", "grid", "entries", "ranking", "series"]
+
+MOST_ROWS = 12
+"""No page states the same attribute of more rows than this."""
+
+
+@dataclass(slots=True)
+class Block:
+    """A part of a page that states items.
+
+    Attributes:
+        kind: How it is set.
+        items: What it states, in order; a grid is filled row by row.
+        rows: For entries and grids: the rows, also those of which nothing is stated.
+        columns: For grids and rankings: the attributes.
+        about: The table it is about, for its heading.
+    """
+
+    kind: BlockKind
+    items: list[Item]
+    rows: list[Row] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    about: str = ""
+
+
+@dataclass(slots=True)
+class PagePlan:
+    """A page to be written.
+
+    Attributes:
+        topics: Named entities that its title names, the subject first.
+        table: Table of a list, ranking or statistics page.
+        part: Which section of a list it is: A, B, …
+        claims: Items stated with another value, by item: that value and the label.
+    """
+
+    genre: str
+    site: int
+    blocks: list[Block]
+    topics: list[Row] = field(default_factory=list)
+    table: str = ""
+    attribute: str = ""
+    part: str = ""
+    kind: PageKind = "sound"
+    url: str = ""
+    title: str = ""
+    date: int | None = None
+    claims: dict[Item, tuple[int, Label]] = field(default_factory=dict)
+    previous: str = ""
+    next: str = ""
+    nouns: list[tuple[str, str]] = field(default_factory=list)
+    coined: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> Row | None:
+        """The one entity that the page is about, if there is one."""
+        return self.topics[0] if len(self.topics) == 1 else None
+
+    def items(self) -> Iterator[Item]:
+        """All items of all blocks."""
+        for block in self.blocks:
+            yield from block.items
+
+
+class Setting:
+    """A world seen from one language: its voices, names, sites and what refers to what.
+
+    Args:
+        facts: The world.
+        language: The language of all pages planned in this setting.
+    """
+
+    def __init__(self, facts: Facts, language: str) -> None:
+        self.facts = facts
+        self.language = language
+        self.directory = Directory(facts, language)
+        self.voices: dict[tuple[str, str], Voice] = voices(facts, language)
+        self.nouns = {table.name: nouns_of(facts, table.name, language) for table in facts}
+        self.names = {table.name: [text.say(language) for text in table.names] for table in facts}
+        self.aliases = self._aliases()
+        self.genres = frozenset(genres(language))
+        self.named = [table.name for table in facts if table.named]
+        self.keyed = [table.name for table in facts if not table.named and table.kind != "series"]
+        self.series = [table.name for table in facts if table.kind == "series"]
+        schema = facts.schema
+        self.as_of = schema.as_of.toordinal() - 719163
+        self.scope = (schema.scope.phrase.get(language) or "{name}").replace("{name}", facts.scope.say(language))  # type: ignore[call-overload]
+        self.days: dict[Row, list[tuple[int, bool]]] = {}
+        self._owners: dict[str, list[tuple[Row, ...]]] = {}
+
+    def dice(self, *names: object) -> Dice:
+        """The draws of that name, for this language."""
+        return Dice(self.facts.seed, self.language, *names)
+
+    def stated(self, table: str) -> list[str]:
+        """Attributes of a table that pages state."""
+        return self.facts.tables[table].stated()
+
+    def owners(self, row: Row) -> tuple[Row, ...]:
+        """The named entities that a row is about: itself, or those its key refers to."""
+        table = self.facts.tables[row[0]]
+        if table.named:
+            return (row,)
+        if row[0] not in self._owners:
+            keys = [table.columns[key] for key in table.key if table.columns[key].type == "ref"]
+            columns = [(column.target or "", column.values.tolist()) for column in keys]
+            self._owners[row[0]] = [
+                tuple((target, values[i]) for target, values in columns if values[i] >= 0) for i in range(table.size)
+            ]
+        found: list[Row] = []
+        for owner in self._owners[row[0]][row[1]]:
+            found.extend(self.owners(owner))
+        return tuple(dict.fromkeys(found))
+
+    def site_for(self, genre: str, tables: list[str], dice: Dice, *, anywhere: bool = False) -> int | None:
+        """A site for a page, or None where nobody publishes that genre about those tables in this language."""
+        if genre not in self.genres:
+            return None
+        found = self.directory.publishing(genre, tables)
+        if not found and anywhere:
+            found = self.directory.publishing(genre, [])
+            found = found or [
+                i
+                for i, site in enumerate(self.directory.sites)
+                if genre in site.genres and self.language in site.languages
+            ]
+        return dice.choice(found) if found else None
+
+    def _aliases(self) -> dict[Row, list[str]]:
+        """Aliases that no other entity shares, by row."""
+        counts: dict[str, int] = {}
+        for table in self.facts:
+            for names in table.aliases.values():
+                for text in names:
+                    alias = text.say(self.language)
+                    counts[alias] = counts.get(alias, 0) + 1
+        out: dict[Row, list[str]] = {}
+        for table in self.facts:
+            for row, names in table.aliases.items():
+                own = [text.say(self.language) for text in names]
+                out[table.name, row] = [alias for alias in own if counts[alias] == 1]
+        return out
+
+
+def chunks(rows: list[Row], most: int) -> list[list[Row]]:
+    """The rows in pieces of nearly equal size, none longer than ``most``."""
+    if not rows:
+        return []
+    pieces = -(-len(rows) // most)
+    size, extra = divmod(len(rows), pieces)
+    out, at = [], 0
+    for i in range(pieces):
+        step = size + (1 if i < extra else 0)
+        out.append(rows[at : at + step])
+        at += step
+    return out

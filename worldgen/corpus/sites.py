@@ -1,0 +1,74 @@
+"""Where pages live: hosts under ``.example``, the sites that may publish a genre about a table, addresses."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from worldgen.facts.tables import Facts
+from worldgen.schema.model import Site
+
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+TRUST_RANK = {"low": 0, "medium": 1, "high": 2}
+"""Classes of sites in the order of the world's conflict rule."""
+
+
+def slug(text: str) -> str:
+    """The text as a part of an address: ASCII, lower case, hyphens.
+
+    >>> slug("Dorvik & Såhl (Ölm)")
+    'dorvik-sahl-olm'
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii").lower()
+    return _NOT_SLUG.sub("-", plain).strip("-")
+
+
+def site_host(facts: Facts, site: Site) -> str:
+    """The host name of a site of this world: its own label, the coined setting, ``example``."""
+    return f"{site.host}.{slug(facts.scope.en) or 'world'}.example"
+
+
+def site_name(facts: Facts, site: Site, language: str) -> str:
+    """The site's name in a language, the setting filled in."""
+    text = site.name.get(language) or next(iter(site.name.values()))  # type: ignore[call-overload]
+    return str(text).replace("{scope}", facts.scope.say(language))
+
+
+class Directory:
+    """Finds the sites of a world and hands out addresses that nobody else has.
+
+    Args:
+        facts: The world.
+        language: Language of the pages.
+    """
+
+    def __init__(self, facts: Facts, language: str) -> None:
+        self.facts = facts
+        self.language = language
+        self.sites = facts.schema.sites
+        self.hosts = [site_host(facts, site) for site in self.sites]
+        self.names = [site_name(facts, site, language) for site in self.sites]
+        self._taken: set[str] = set()
+
+    def publishing(self, genre: str, tables: Iterable[str]) -> list[int]:
+        """Sites that publish the genre in this language about all of the tables."""
+        wanted = list(tables)
+        return [
+            i
+            for i, site in enumerate(self.sites)
+            if genre in site.genres
+            and self.language in site.languages
+            and (site.about is None or all(table in site.about for table in wanted))
+        ]
+
+    def address(self, site: int, path: str, name: str) -> str:
+        """A new address on a site; a name taken gets a suffix."""
+        prefix = "" if self.language == "en" else f"{self.language}/"
+        base = f"https://{self.hosts[site]}/{prefix}{path}/{slug(name)[:80].strip('-') or 'page'}"
+        url, number = base, 1
+        while url in self._taken:
+            number += 1
+            url = f"{base}-{number}"
+        self._taken.add(url)
+        return url

@@ -1,0 +1,199 @@
+"""How the values of one column are said in one language: bulk strings, labels, and the form each fact takes.
+
+A fact keeps one form on all its pages, so that a reader who needs it cannot sidestep the conversion, the date or the
+arithmetic by finding another page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from worldgen.corpus import amounts
+from worldgen.corpus.dice import Dice
+from worldgen.corpus.grammar import settings_of
+from worldgen.facts.tables import Column, Facts, Table
+from worldgen.records import Form
+
+NUMERIC = frozenset({"integer", "decimal", "money", "percent"})
+SHAPES = ("number", "year", "date", "category", "boolean", "ref", "name")
+_SAFETY = 0.03
+_MOST = 0.85
+
+
+@dataclass(slots=True)
+class Voice:
+    """One column in one language.
+
+    Attributes:
+        shape: Which rules of a grammar state it; one of `SHAPES`.
+        labels: Wordings that fit into a sentence; many: whether each is a plural.
+        headings: All wordings, for tables.
+        plain: Style → one string a row.
+        unit: The same values in another unit, where that is exact.
+        canonical: The fact's one text form, None where nothing is disclosed.
+        forms: The form each fact takes.
+        steps: A draw for each fact, which fixes the arithmetic that its sentences share.
+        said: Sentence patterns of the schema's own, split around name and value.
+    """
+
+    table: str
+    attribute: str
+    column: Column
+    shape: str
+    labels: list[str]
+    many: list[bool]
+    headings: list[str]
+    plain: list[list[str]]
+    unit: list[str | None]
+    canonical: list[str | None]
+    forms: list[Form]
+    steps: list[int]
+    said: list[str]
+
+
+def labels_of(facts: Facts, table: Table, attribute: str, language: str) -> list[str]:
+    """The wordings of an attribute's label: the schema's, or the nouns of what a role refers to."""
+    column = table.columns[attribute]
+    schema = facts.schema
+    found: list[str] | None = None
+    if column.spec is not None:
+        found = column.spec.label.get(language)  # type: ignore[call-overload]
+    elif table.kind == "series" and attribute in schema.series:
+        found = schema.series[attribute].label.get(language)  # type: ignore[call-overload]
+    if not found and column.target is not None:
+        found = [one for one, _ in nouns_of(facts, column.target, language)]
+    return list(found or [attribute.replace("_", " ")])
+
+
+def nouns_of(facts: Facts, table: str, language: str) -> list[tuple[str, str]]:
+    """The nouns of a table's rows, each for one and for many."""
+    schema = facts.schema
+    if table in schema.entities:
+        wordings = schema.entities[table].label.get(language)  # type: ignore[call-overload]
+    elif table in schema.relations:
+        wordings = schema.relations[table].label.get(language)  # type: ignore[call-overload]
+    else:
+        series = next(name for name in schema.series if table.endswith(f"_{name}"))
+        wordings = schema.series[series].label.get(language)  # type: ignore[call-overload]
+    out = []
+    for wording in wordings or [table.replace("_", " ")]:
+        one, _, many = wording.partition("/")
+        out.append((one, many or one))
+    return out
+
+
+def is_plural(label: str, settings: Any) -> bool:
+    """Whether a label takes a plural verb, by the language's own endings and exceptions."""
+    rule = settings.get("plural", {})
+    if not rule:
+        return False
+    head = label
+    for cut in rule.get("before", []):
+        head = head.partition(cut)[0]
+    last = head.split(" ")[-1].lower()
+    if last in rule.get("one", []):
+        return False
+    if last in rule.get("many", []):
+        return True
+    return last.endswith(tuple(rule.get("endings", []))) and not last.endswith(tuple(rule.get("not", ["ss"])))
+
+
+def _shape(column: Column) -> str:
+    return "number" if column.type in NUMERIC else column.type
+
+
+def voices(facts: Facts, language: str) -> dict[tuple[str, str], Voice]:
+    """A voice for every stated column of every table, by (table, attribute)."""
+    settings = settings_of(language)
+    out: dict[tuple[str, str], Voice] = {}
+    for table in facts:
+        for attribute in table.stated():
+            out[table.name, attribute] = _voice(facts, table, attribute, language, settings)
+    _choose_forms(facts, out)
+    return out
+
+
+def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: Any) -> Voice:
+    column = table.columns[attribute]
+    headings = labels_of(facts, table, attribute, language)
+    clauses = tuple(settings.get("table_only_labels", []))
+    labels = [label for label in headings if not label.lower().startswith(clauses)] if clauses else headings
+    labels = labels or headings
+    said: list[str] = []
+    if column.spec is not None:
+        said = list(column.spec.say.get(language, []))  # type: ignore[call-overload]
+    return Voice(
+        table=table.name,
+        attribute=attribute,
+        column=column,
+        shape=_shape(column),
+        labels=labels,
+        many=[is_plural(label, settings) for label in labels],
+        headings=headings,
+        plain=_plain(facts, column, language),
+        unit=amounts.in_other_units(column, language) if column.type in NUMERIC else [None] * table.size,
+        canonical=column.canonicals(),
+        forms=[],
+        steps=[],
+        said=said,
+    )
+
+
+def _plain(facts: Facts, column: Column, language: str) -> list[list[str]]:
+    if column.type == "ref":
+        names = facts.tables[column.target or ""].names
+        return [[names[v].say(language) if v >= 0 else "" for v in column.values.tolist()]]
+    if column.type == "name":
+        return [[text.say(language) for text in column.texts or []]]
+    if column.type == "category":
+        return _categories(column, language)
+    if column.type == "boolean":
+        return [["" for _ in range(len(column.values))]]
+    return amounts.plain_strings(column, language)
+
+
+def _categories(column: Column, language: str) -> list[list[str]]:
+    wordings: list[list[str]] = []
+    for key in column.categories:
+        value = (column.spec.values or {}).get(key) if column.spec is not None else None
+        found = getattr(value, language, None) if value is not None else None
+        wordings.append(list(found or [key.replace("_", " ")]))
+    most = max((len(w) for w in wordings), default=1)
+    rows = column.values.tolist()
+    return [[wordings[v][style % len(wordings[v])] for v in rows] for style in range(most)]
+
+
+def _eligible(voice: Voice) -> bool:
+    spec = voice.column.spec
+    if voice.shape in ("date", "year"):
+        return True
+    return voice.shape == "number" and not (spec is not None and spec.rank is not None)
+
+
+def _choose_forms(facts: Facts, out: dict[tuple[str, str], Voice]) -> None:
+    """Draw a form for every fact, so often that the world's share of indirect ones is met over all facts."""
+    total = sum(len(voice.canonical) for voice in out.values())
+    able = sum(len(voice.canonical) for voice in out.values() if _eligible(voice))
+    rate = max(0.15, facts.schema.noise.indirect) + _SAFETY
+    chance = min(_MOST, rate * total / able) if able else 0.0
+    for (table, attribute), voice in out.items():
+        if not _eligible(voice):
+            voice.forms = ["plain"] * len(voice.canonical)
+            continue
+        dice = Dice(facts.seed, "forms", table, attribute)
+        voice.steps = [dice.draw() >> 1 for _ in voice.canonical]
+        voice.forms = [_form(voice, row, dice, chance) for row in range(len(voice.canonical))]
+
+
+def _form(voice: Voice, row: int, dice: Dice, chance: float) -> Form:
+    indirect, kind = dice.chance(chance), dice.below(100)
+    if not indirect or voice.canonical[row] is None:
+        return "plain"
+    if voice.shape == "date":
+        return "relative" if kind < 55 else "two_step"
+    if voice.shape == "number":
+        if voice.unit[row] is not None and kind < 65:
+            return "unit"
+        return "two_step" if abs(int(voice.column.values[row])) >= 2 else "plain"
+    return "two_step"
