@@ -245,3 +245,12 @@ def test_any_text_scores_within_bounds(text):
     assert 0.0 <= result.value <= 1.0
     official = score_widesearch(text, GOLD, SPEC, judge=JUDGE)
     assert official.scored
+
+
+@pytest.mark.parametrize("at", range(7))
+def test_a_column_given_twice_counts_for_neither(at):
+    hedged = [[*row[:at], row[2], *row[at:]] for row in [(*row[:2], "Nowhere", *row[3:]) for row in GOLD.rows]]
+    for row, true in zip(hedged, GOLD.rows, strict=True):
+        row[at] = true[2]
+    before = score([(*row[:2], "Nowhere", *row[3:]) for row in GOLD.rows])
+    no_higher(score(hedged, [*HEAD[:at], "city", *HEAD[at:]]), before)

@@ -1,7 +1,7 @@
 """Scoring of answers: pure functions over texts and tables, no world, no model, no network.
 
-`score_widesearch` gives the official WideSearch numbers, for reports; `worldgen_f1` is the number for rewards and cannot
-be talked up. `read_tasks` and `write_tasks` speak the benchmark's own layout, `score_answers` reports over a set.
+`score_widesearch` gives the official WideSearch numbers, for reports; `worldgen_f1` is for rewards and cannot
+be talked up. `read_tasks` and `write_tasks` speak the benchmark's layout, `score_answers` reports over a set.
 """
 
 from worldgen.scoring.evalspec import ColumnSpec, EvalSpec, EvalSpecError
