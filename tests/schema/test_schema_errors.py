@@ -244,6 +244,7 @@ def test_one_mistake_is_one_problem_at_its_line(code, old, new, at):
         ("FROM phone p JOIN", "FROM fone p JOIN", "did you mean 'phone'?"),
         ("p.released) < m.founded", "p.released) < m.fonded", "did you mean 'founded'?"),
         ("year(p.released) < m.founded", "m.tier = 'hihg'", "did you mean 'high'?"),
+        ("year(p.released) < m.founded", "p.released < m.founded", "a date is not a year: use year(…)"),
         ("of: maker\n", "of: makers\n", "did you mean 'maker'?"),
     ],
 )

@@ -168,7 +168,8 @@ def _not_a(
 ) -> tuple[str, str, str | None] | None:
     if other.literal is not None:
         return None if fits(other.literal) else (f"a {kind} such as {example}", repr(other.literal), None)
-    return None if other.kind in (kind, "text") else (f"a {kind}", f"a {other.kind}", None)
+    fix = "a date is not a year: use year(…)" if kind == "date" and other.kind in ("year", "number") else None
+    return None if other.kind in (kind, "text") else (f"a {kind}", f"a {other.kind}", fix)
 
 
 def _is_date(text: str) -> bool:

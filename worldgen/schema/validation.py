@@ -114,7 +114,7 @@ def _add(detail: ErrorDetails, path: Path, report: Report) -> None:
         report.add(code, "unknown word", path, expected=expected, got=got, fix=fix)
     elif kind == "string_pattern_mismatch":
         pattern = str(detail.get("ctx", {}).get("pattern"))
-        expected = "lower-case words joined by " + ("-" if "-" in pattern else "_, at most 40 letters")
+        expected = "lower-case words joined by " + ("_, at most 40 letters" if "_" in pattern else "-")
         report.add(code, "not a valid name", path, expected=expected, got=got)
     elif kind == "value_error":
         report.add(code, detail["msg"].removeprefix("Value error, "), path)
