@@ -4,7 +4,9 @@
 
 Raw tantivy: its default tokenizer, title and body indexed and stored, one writer thread; a search is its own query
 parser over both fields, ten stored documents and ten of its snippets. Ours is the same pages under strict withholding,
-each query asked once, so that no page is found prepared unless two queries share it.
+each query asked once, so that no page is found prepared unless two queries share it. Searches are timed by the
+processor time of their thread and builds by that of the process, which neighbours on the machine disturb less; the
+best of two rounds of building counts. Two threads are timed by the clock: that line needs two idle cores.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -63,9 +66,9 @@ def _page(number: int, words: list[str], weights: np.ndarray, draws: Stream) -> 
 def _timed(act: Callable[[str], object], queries: list[str]) -> tuple[float, float]:
     seconds = []
     for query in queries:
-        start = time.perf_counter()
+        start = time.thread_time()
         act(query)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.thread_time() - start)
     seconds.sort()
     return seconds[len(seconds) // 2] * 1e3, seconds[len(seconds) * 95 // 100] * 1e3
 
@@ -87,6 +90,11 @@ def _raw_build(pages: list[Page], directory: str) -> tantivy.Index:
     return index
 
 
+def _keep(built: list[tantivy.Index], pages: list[Page], place: Path) -> None:
+    place.mkdir()
+    built.append(_raw_build(pages, str(place)))
+
+
 def _raw_search(index: tantivy.Index, query: str) -> list[str]:
     searcher = index.searcher()
     parsed, _ = index.parse_query_lenient(query, ["title", "body"])
@@ -95,10 +103,10 @@ def _raw_search(index: tantivy.Index, query: str) -> list[str]:
     return [snippets.snippet_from_doc(searcher.doc(address)).fragment() for _, address in hits]
 
 
-def _rate(count: int, act: Callable[[], object]) -> float:
-    start = time.perf_counter()
+def _rate(count: int, act: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+    start = clock()
     act()
-    return count / (time.perf_counter() - start)
+    return count / (clock() - start)
 
 
 def _threads_gain(act: Callable[[str], object], queries: list[str]) -> float:
@@ -131,11 +139,15 @@ def main() -> None:
     pages = [_page(number, words, weights, draws) for number in range(options.pages)]
     rows = []
     with tempfile.TemporaryDirectory() as place:
-        built: list[tantivy.Index] = []
-        raw = _rate(len(pages), lambda: built.append(_raw_build(pages, place)))
         ours_at = Path(place) / "ours"
-        ours = _rate(len(pages), lambda: build_index(pages, ours_at, key="benchmark"))
-        rows.append(("index build, docs/s", f"{raw:,.0f}", f"{ours:,.0f}", f"{ours / raw:.2f}x"))
+        raw = ours = 0.0
+        for turn in range(2):
+            built: list[tantivy.Index] = []
+            raw = max(
+                raw, _rate(len(pages), partial(_keep, built, pages, Path(place) / f"raw{turn}"), time.process_time)
+            )
+            ours = max(ours, _rate(len(pages), lambda: build_index(pages, ours_at, key="benchmark"), time.process_time))
+        rows.append(("index build, docs per processor second", f"{raw:,.0f}", f"{ours:,.0f}", f"{ours / raw:.2f}x"))
         start = time.perf_counter()
         engine = open_index(ours_at, "benchmark", {page.url: page for page in pages})
         rows.append(("open a built index, ms", "", f"{(time.perf_counter() - start) * 1e3:.0f}", ""))

@@ -11,8 +11,27 @@ from worldgen.search import excerpt, open_index, prepare, stated
 from worldgen.search.engine import STRICT_CAP
 from worldgen.search.snippets import Term, neutral
 
-WORDS = ("phone", "maker", "Velta", "1,299", "price", "USD", "the", "Sorani", "[list](https://a.example/l)", "**bold**",
-         "手机价格", "about", "2029", "\n\n", "| a | b |\n", "## Heading\n", "- item\n", "é", "İ")  # fmt: skip
+WORDS = (
+    "phone",
+    "maker",
+    "Velta",
+    "1,299",
+    "price",
+    "USD",
+    "the",
+    "Sorani",
+    "[list](https://a.example/l)",
+    "**bold**",
+    "手机价格",
+    "about",
+    "2029",
+    "\n\n",
+    "| a | b |\n",
+    "## Heading\n",
+    "- item\n",
+    "é",
+    "İ",
+)
 
 
 def say(fact: int, start: int, end: int) -> Statement:
@@ -20,8 +39,19 @@ def say(fact: int, start: int, end: int) -> Statement:
 
 
 def page(body: str, statements: list[Statement], number: int = 0, language: str = "en") -> Page:
-    return Page(f"https://a.example/{number}", "a.example", "news", language, f"Page {number}", "", "", body, "low", "sound",
-                statements=tuple(statements))  # fmt: skip
+    return Page(
+        f"https://a.example/{number}",
+        "a.example",
+        "news",
+        language,
+        f"Page {number}",
+        "",
+        "",
+        body,
+        "low",
+        "sound",
+        statements=tuple(statements),
+    )
 
 
 @st.composite
@@ -71,6 +101,27 @@ def test_numbers_and_words_stay_whole(made: dict[str, Page], facts: int | None) 
                 before, after = one.body[at - 1 : at], one.body[at : at + 1]
                 assert not (before.isalnum() and after.isalnum() and (before.isascii() or after.isascii()))
                 assert not (before == "," and after.isdigit())
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from(("Velta", "price", "maker", "other")), st.booleans()), max_size=6),
+        min_size=4,
+        max_size=10,
+    ),
+    st.sampled_from(["velta", "price maker", "velta price other"]),
+)
+def test_sentences_that_state_what_is_asked_are_rationed(plan: list[list[tuple[str, bool]]], query: str) -> None:
+    made = {}
+    for number, parts in enumerate(plan):
+        told = [(f"It is the {word} number {i} of page {number}.", states) for i, (word, states) in enumerate(parts)]
+        one = page(*sentences((FILLER, False), *told), number)
+        made[one.url] = one
+    hits = open_index(None, "", made).search(query)
+    shown = [stated(hit.snippet, made[hit.url]) for hit in hits]
+    assert sum(shown) <= STRICT_CAP
+    assert max(shown, default=0) <= 1
 
 
 def sentences(*parts: tuple[str, bool]) -> tuple[str, list[Statement]]:
@@ -133,7 +184,8 @@ def test_a_page_that_only_states_shows_where_it_is() -> None:
 
 
 def test_markdown_is_shown_as_plain_text() -> None:
-    body = "# Head\n\nThe **Velta** [makers' list](https://a.example/l) was `kept`.\n\n| Model | Price |\n|---|---|\n| X | 9 |\n- one\n"
+    body = "# Head\n\nThe **Velta** [makers' list](https://a.example/l) was `kept`.\n\n"
+    body += "| Model | Price |\n|---|---|\n| X | 9 |\n- one\n"
     assert (
         excerpt(prepare(page(body, [])), [], facts=None).text
         == "The Velta makers' list was kept. Model Price X 9 · one ..."

@@ -16,10 +16,31 @@ from worldgen.search import Withholding, open_index
 from worldgen.tools import MalformedCall, Toolbox, display_date
 
 PAGES = [
-    Page("https://news.example/velta", "news.example", "news", "en", "Velta opens", "2029-06-18", "Ada Orr",
-         "The Velta works opened in spring.", "high", "sound"),
-    Page("https://wiki.example/velta", "wiki.example", "encyclopedia", "en", "Velta", "", "", "Velta makes phones. It is small.", "high", "sound"),
-]  # fmt: skip
+    Page(
+        "https://news.example/velta",
+        "news.example",
+        "news",
+        "en",
+        "Velta opens",
+        "2029-06-18",
+        "Ada Orr",
+        "The Velta works opened in spring.",
+        "high",
+        "sound",
+    ),
+    Page(
+        "https://wiki.example/velta",
+        "wiki.example",
+        "encyclopedia",
+        "en",
+        "Velta",
+        "",
+        "",
+        "Velta makes phones. It is small.",
+        "high",
+        "sound",
+    ),
+]
 
 
 @pytest.fixture
@@ -65,7 +86,8 @@ def test_several_queries_have_a_heading_each(box: Toolbox) -> None:
 
 def test_a_page_has_its_title_source_and_body(box: Toolbox) -> None:
     assert box.call("web_extractor", {"url": "https://NEWS.example/velta#top"}) == (
-        "# Velta opens\n\nSite: news.example | Date: Jun 18, 2029 | Author: Ada Orr\n\nThe Velta works opened in spring."
+        "# Velta opens\n\nSite: news.example | Date: Jun 18, 2029 | Author: Ada Orr\n\n"
+        "The Velta works opened in spring."
     )
 
 
@@ -103,7 +125,7 @@ def test_every_unknown_address_is_answered_alike(box: Toolbox, url: str) -> None
         ("dict_memory", {"operation": "retrieve_all", "key_list": ["a"]}, "unknown argument key_list"),
         ("python", {"code": "1"}, "unknown tool 'python'; expected web_search or web_extractor or dict_memory"),
     ],
-)  # fmt: skip
+)
 def test_a_malformed_call_is_explained(box: Toolbox, name: str, arguments: Any, said: str) -> None:
     reply = box.call(name, arguments)
     assert reply.startswith("Error: ")
@@ -112,12 +134,16 @@ def test_a_malformed_call_is_explained(box: Toolbox, name: str, arguments: Any, 
     assert box.usage.malformed == 1
 
 
+NAMES = st.sampled_from(["query", "queries", "url", "operation", "dict", "key_list", "add", "x"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+
+
 @settings(max_examples=100, deadline=None)
-@given(
-    st.sampled_from(["web_search", "web_extractor", "dict_memory", "other"]),
-    st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=10), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
-        st.sampled_from(["query", "queries", "url", "operation", "dict", "key_list", "add", "x"]), inner, max_size=3), max_leaves=8),
-)  # fmt: skip
+@given(st.sampled_from(["web_search", "web_extractor", "dict_memory", "other"]), JSON)
 def test_no_call_raises(name: str, arguments: Any) -> None:
     box = Toolbox(open_index(None, "", {page.url: page for page in PAGES}))
     for given_as in (arguments, json.dumps(arguments)):
@@ -174,7 +200,7 @@ def test_further_tools_are_called_by_name_and_names_are_unique() -> None:
     box = Toolbox(Fickle(), extra=[Clock()])
     assert box.call("clock", "{}") == "noon {}"
     assert box.names() == ["web_search", "web_extractor", "dict_memory", "clock"]
-    with pytest.raises(CallerError, match="tools.duplicate"):
+    with pytest.raises(CallerError, match=r"tools\.duplicate"):
         Toolbox(Fickle(), extra=[Clock(), Clock()])
 
 

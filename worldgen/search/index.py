@@ -120,6 +120,7 @@ class IndexEngine:
         words and phrases of the pages that have a phrase; the better of a page's two scores is the sum of both.
         """
         scores: dict[int, int] = {}
+        numbers = self._numbers
         missed = -1
         queries = [tantivy.Query.boolean_query(words)]
         if phrases:
@@ -128,8 +129,10 @@ class IndexEngine:
         for query in queries:
             hits = self._searcher.search(query, limit, count=False).hits
             for score, address in hits:
-                number = self._numbers[address.segment_ord][address.doc]
-                scores[number] = max(scores.get(number, -1), round(score * _QUANTUM))
+                number = numbers[address.segment_ord][address.doc]
+                quantised = round(score * _QUANTUM)
+                if quantised > scores.get(number, -1):
+                    scores[number] = quantised
             if len(hits) == limit:
                 missed = max(missed, round(hits[-1][0] * _QUANTUM))
         return scores, missed

@@ -31,11 +31,12 @@ _FILL = "\x01"
 _LINK = re.compile(r'!?\[([^\]\n]*)\]\([^)\s]*(?:[ \t]"[^"\n]*")?\)')
 _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t|:\-]*-{3,}[ \t|:\-]*$", re.MULTILINE)
-_MARKS = str.maketrans({"|": " ", "*": " ", "`": _FILL, "\x00": " "})
+_MARKS = (("\n- ", "\n· "), ("\n> ", "\n  "), ("|", " "), ("*", " "), ("`", _FILL), ("\x00", " "))
 _SENTENCE_END = ".!?。！？…"
 
 Span = tuple[int, int]
 Place = tuple[int, int, float]
+Piece = tuple[int, int, str]
 
 
 class Term(NamedTuple):
@@ -100,16 +101,20 @@ def excerpt(prepared: PreparedPage, terms: Sequence[Term], *, facts: int | None)
         facts: Facts the snippet may state (one is used at most); None leaves it free.
     """
     found = _places(prepared.folded, terms)
-    regions = [(0, len(prepared.plain))] if facts is None else list(prepared.gaps)
-    pieces = _pieces(prepared, found, regions)
-    if facts:
-        room = _best_room(prepared, found, pieces)
-        if room is not None:
-            outside = [gap for gap in regions if gap[1] <= room[0] or gap[0] >= room[1]]
-            pieces = _pieces(prepared, found, sorted([*outside, room]), first=room)
+    regions: Sequence[Span] = ((0, len(prepared.plain)),) if facts is None else prepared.gaps
+    inside = _inside(found, regions)
+    room = _best_room(prepared, found, inside) if facts else None
+    if room is not None:
+        regions = sorted([room, *(gap for gap in regions if gap[1] <= room[0] or gap[0] >= room[1])])
+        inside = _inside(found, regions)
+    pieces = _pieces(prepared, inside, regions, room)
     if not pieces:
         return Excerpt(neutral(prepared.page), (), 0)
-    return Excerpt(_shown(prepared.plain, pieces), tuple(pieces), _touched(prepared.page.statements, pieces))
+    text = JOIN.join([shown for _, _, shown in pieces])
+    spans = tuple([(start, end) for start, end, _ in pieces])
+    # Pieces from between the statements touch none, so only the others are counted.
+    touched = 0 if facts is not None and room is None else _touched(prepared.page.statements, spans)
+    return Excerpt(text if text[-1] in _SENTENCE_END else text + JOIN.rstrip(), spans, touched)
 
 
 def stated(snippet: str, page: Page) -> int:
@@ -139,7 +144,10 @@ def _plain(body: str) -> str:
         text = _RULE.sub(_blank, text)
     if "**" in text:
         text = text.replace("**", _FILL * 2)
-    return text.replace("\n- ", "\n· ").replace("\n> ", "\n  ").translate(_MARKS)
+    for mark, shown in _MARKS:
+        if mark in text:
+            text = text.replace(mark, shown)
+    return text
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -169,26 +177,22 @@ def _folded(plain: str) -> str:
 
 
 def _layout(statements: Iterable[Statement], length: int) -> tuple[tuple[Span, ...], tuple[_Lone, ...]]:
-    spans = sorted([(s.start, s.end) for s in statements])
-    blocks: list[list[int]] = []
-    for start, end in spans:
-        if blocks and start < blocks[-1][1]:
-            blocks[-1][1] = max(blocks[-1][1], end)
-            blocks[-1][2] += 1
-        else:
-            blocks.append([start, end, 1])
-    gaps = []
-    lone = []
-    at = 0
-    for i, (start, end, count) in enumerate(blocks):
-        following = blocks[i + 1][0] if i + 1 < len(blocks) else length
-        if start > at:
-            gaps.append((at, start))
-        if count == 1:
-            lone.append(_Lone(start, end, (at, following)))
-        at = end
-    if length > at:
-        gaps.append((at, length))
+    spans = sorted([statement[1:3] for statement in statements])
+    spans.append((length, length))
+    gaps: list[Span] = []
+    lone: list[_Lone] = []
+    start = end = before = 0
+    alone = False
+    for begin, until in spans:
+        if begin < end:
+            end = max(end, until)
+            alone = False
+            continue
+        if alone:
+            lone.append(_Lone(start, end, (before, begin)))
+        if begin > end:
+            gaps.append((end, begin))
+        start, end, before, alone = begin, until, end, True
     return tuple(gaps), tuple(lone)
 
 
@@ -210,27 +214,28 @@ def _places(folded: str, terms: Sequence[Term]) -> list[Place]:
 def _inside(found: list[Place], spans: Sequence[Span]) -> dict[int, list[Place]]:
     """The places that lie in each of some disjoint spans, which are in order."""
     inside: dict[int, list[Place]] = {}
-    if found:
-        starts = [span[0] for span in spans]
-        for place in found:
-            i = bisect_right(starts, place[0]) - 1
-            if i >= 0 and place[0] < spans[i][1]:
-                inside.setdefault(i, []).append(place)
+    starts = [span[0] for span in spans] if found else []
+    for place in found:
+        i = bisect_right(starts, place[0]) - 1
+        if i >= 0 and place[0] < spans[i][1]:
+            inside.setdefault(i, []).append(place)
     return inside
 
 
-def _worth(places: Iterable[Place]) -> float:
+def _worth(places: Sequence[Place]) -> float:
+    if len(places) == 1:
+        return places[0][2]
     return sum({which: weight for _, which, weight in places}.values())
 
 
-def _best_room(prepared: PreparedPage, found: list[Place], pieces: list[Span]) -> Span | None:
+def _best_room(prepared: PreparedPage, found: list[Place], free: dict[int, list[Place]]) -> Span | None:
     """The room around the lone statement that answers the query better than any free text; None where none does."""
     if not found or not prepared.lone:
         return None
-    best = max((_worth([p for p in found if start <= p[0] < end]) for start, end in pieces), default=0.0)
-    inside = _inside(found, [(lone.start, lone.end) for lone in prepared.lone])
+    best = max([_worth(places) for places in free.values()], default=0.0)
+    stating = _inside(found, [(lone.start, lone.end) for lone in prepared.lone])
     room = None
-    for i, places in sorted(inside.items()):
+    for i, places in sorted(stating.items()):
         worth = _worth(places)
         if worth > best:
             best = worth
@@ -238,27 +243,27 @@ def _best_room(prepared: PreparedPage, found: list[Place], pieces: list[Span]) -
     return room
 
 
-def _pieces(prepared: PreparedPage, found: list[Place], regions: list[Span], first: Span | None = None) -> list[Span]:
+def _pieces(
+    prepared: PreparedPage, inside: dict[int, list[Place]], regions: Sequence[Span], first: Span | None
+) -> list[Piece]:
     """Up to `_MAX_PIECES` pieces, each within one region, the one that best answers the query first of all."""
-    inside = _inside(found, regions)
-    order = sorted(inside, key=lambda i: (regions[i] != first, -_worth(inside[i]), i))
-    rest = [i for i in range(len(regions)) if i not in inside]
-    rest.sort(key=lambda i: (regions[i][0] - regions[i][1], i))
-    chosen: list[Span] = []
+    ranked = sorted([(regions[i] != first, -_worth(places), i) for i, places in inside.items()])
+    rest = sorted([(start - end, i) for i, (start, end) in enumerate(regions) if i not in inside])
+    chosen: list[Piece] = []
     left = prepared.width
-    for i in [*order, *rest]:
-        piece = _window(prepared.plain, inside.get(i, []), regions[i], left)
-        shown = len(_show(prepared.plain, piece))
-        if shown < _MIN_PIECE:
+    for i in [*(i for _, _, i in ranked), *(i for _, i in rest)]:
+        start, end = _window(prepared.plain, inside.get(i, ()), regions[i], left)
+        shown = " ".join(prepared.plain[start:end].replace(_FILL, "").split())
+        if len(shown) < _MIN_PIECE:
             continue
-        chosen.append(piece)
-        left -= shown + len(JOIN)
+        chosen.append((start, end, shown))
+        left -= len(shown) + len(JOIN)
         if left < prepared.width // 4 or len(chosen) == _MAX_PIECES:
             break
     return sorted(chosen)
 
 
-def _window(plain: str, places: list[Place], region: Span, width: int) -> Span:
+def _window(plain: str, places: Sequence[Place], region: Span, width: int) -> Span:
     """The part of a region, of at most about ``width`` characters, that holds most of what is asked."""
     start, end = region
     if end - start > width:
@@ -273,7 +278,7 @@ def _window(plain: str, places: list[Place], region: Span, width: int) -> Span:
     return start, end
 
 
-def _densest(places: list[Place], reach: int) -> int:
+def _densest(places: Sequence[Place], reach: int) -> int:
     best, where = -1.0, places[0][0]
     for i, (at, _, _) in enumerate(places):
         worth = _worth([place for place in places[i:] if place[0] < at + reach])
@@ -304,15 +309,6 @@ def _cuts(plain: str, at: int) -> bool:
     if left.isdigit() or right.isdigit() or _FILL in (left, right):
         return True
     return not (is_cjk(left) or is_cjk(right) or left in "。！？，；：" or right in "。！？，；：")
-
-
-def _show(plain: str, piece: Span) -> str:
-    return " ".join(plain[piece[0] : piece[1]].replace(_FILL, "").split())
-
-
-def _shown(plain: str, pieces: list[Span]) -> str:
-    text = JOIN.join([_show(plain, piece) for piece in pieces])
-    return text if text[-1] in _SENTENCE_END else text + JOIN.rstrip()
 
 
 def _touched(statements: Sequence[Statement], pieces: Sequence[Span]) -> int:
