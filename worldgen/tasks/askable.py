@@ -97,7 +97,9 @@ def _decidable(frame: Frame, table: Table, option: Option) -> bool:
     """Whether every row has a value that is published, and the term can be compared."""
     values = frame.values(table.name, option.term)
     complete = bool(values.ok.all()) or isinstance(option.term, Agg)
-    return values.whole and complete and values.meaning.type != "name"
+    spec = values.meaning.column.spec if values.meaning.column is not None else None
+    ranked = spec is not None and spec.rank is not None
+    return values.whole and complete and not ranked and values.meaning.type != "name"
 
 
 def _direct(frame: Frame, table: Table, listed: list[str] | None, *, where: bool = False) -> list[Option]:
@@ -154,9 +156,11 @@ def _series(frame: Frame, table: Table, listed: list[str] | None) -> list[Option
     paths = [
         name for name, series in facts.schema.series.items() if series.of == table.name and series.ask
     ]  # fmt: skip
-    for path in listed or ():
-        if "." in path and _is_series(facts, table, path):
-            paths.append(path)
+    for name, column in table.columns.items():
+        if column.type == "ref" and _may_ask(table, name):
+            owned = [key for key, series in facts.schema.series.items() if series.of == column.target and series.ask]
+            paths += [f"{name}.{key}" for key in owned if table.kind != "series"]
+    paths = list(dict.fromkeys([*paths, *(path for path in listed or () if _is_series(facts, table, path))]))
     found = []
     for path in paths:
         series = frame.meaning(table.name, At(path, "2000")).table

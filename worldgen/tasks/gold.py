@@ -58,6 +58,7 @@ def gold_rows(query: TableQuery, connection: sqlite3.Connection, facts: Facts, l
     select = compile_rows(query, facts)
     found = connection.execute(select.text, select.parameters).fetchall()
     ids = [row[0] for row in found]
+    numbers = [row_of(id_) for id_ in ids]
     columns = []
     place = 0
     for term in query.terms:
@@ -65,7 +66,7 @@ def gold_rows(query: TableQuery, connection: sqlite3.Connection, facts: Facts, l
             columns.append(_aggregate_cells(term, query.subject, ids, connection, facts, language))
             continue
         place += 1
-        columns.append(_direct_cells(term, query.subject, ids, [row[place] for row in found], facts, language))
+        columns.append(_direct_cells(term, query.subject, numbers, [row[place] for row in found], facts, language))
     conditions = _conditions(query, ids, connection, facts)
     return [
         GoldRow(id_, tuple(column[number] for column in columns), conditions[number]) for number, id_ in enumerate(ids)
@@ -73,22 +74,22 @@ def gold_rows(query: TableQuery, connection: sqlite3.Connection, facts: Facts, l
 
 
 def _direct_cells(
-    term: Attr | At, subject: str, ids: list[str], holders: list[str | None], facts: Facts, language: str
+    term: Attr | At, subject: str, numbers: list[int], holders: list[str | None], facts: Facts, language: str
 ) -> list[Cell]:
     found = meaning(facts, subject, term)
     hops = hop_needs(found, facts)
     write = cell_writer(found, facts, language)
     name = fact_namer(found.table, term.words[-1])
     cells = []
-    for id_, holder in zip(ids, holders, strict=True):
-        needed = hops(row_of(id_))
+    for number, holder in zip(numbers, holders, strict=True):
+        needed = hops(number) if found.hops else []
         if holder is None:
             cells.append(Cell(words(language).nothing, tuple(needed), ()))
             continue
         row = row_of(holder)
         fact = name(row)
         giving = (fact,) if fact is not None else ()
-        cells.append(Cell(write(row), tuple(dict.fromkeys([*needed, *giving])), giving))
+        cells.append(Cell(write(row), tuple(dict.fromkeys([*needed, *giving])) if needed else giving, giving))
     return cells
 
 

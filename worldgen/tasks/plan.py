@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 from worldgen.facts.tables import Facts
-from worldgen.records import Evidence
+from worldgen.records import Evidence, Page
 from worldgen.tasks.evidence import PageIndex, Stated
 from worldgen.tasks.gold import GoldRow
 from worldgen.tasks.meaning import row_of
@@ -111,17 +112,25 @@ def cover(stated: dict[str, list[Stated]], seen: Sequence[int], index: PageIndex
             for page in where[fact]:
                 on.setdefault(page, []).append(fact)
     counts = {page: len(found) for page, found in on.items()}
+    heap = [(-count, *_preference(index.pages[page]), page) for page, count in counts.items()]
+    heapify(heap)
     chosen = []
     while open_:
-        best = min(counts, key=lambda p: (-counts[p], index.pages[p].genre != "encyclopedia", index.pages[p].url))
+        count, late, url, best = heappop(heap)
+        if -count != counts[best]:
+            heappush(heap, (-counts[best], late, url, best))
+            continue
         chosen.append(best)
         for fact in on[best]:
             if fact in open_:
                 open_.discard(fact)
                 for page in where[fact]:
                     counts[page] -= 1
-        del counts[best]
     return chosen
+
+
+def _preference(page: Page) -> tuple[bool, str]:
+    return page.genre != "encyclopedia", page.url
 
 
 def _with_articles(chosen: Sequence[int], lists: Sequence[int], index: PageIndex) -> list[int]:

@@ -43,6 +43,7 @@ _TARGETS = (12, 16, 20, 24, 28, 32, 36, 38, 38, 40, 44, 48, 54, 60, 68, 76)
 _TOPS = (10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60)
 _WIDTHS = (3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 8)
 _SEARCHED = 24
+_FAMILIES: tuple[Family, ...] = ("own", "hop", "at", "aggregate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,10 +215,8 @@ class _Draw:
 
     def _cut(self, term: Term, values: Values, rows: Ints, want: int) -> Compare | None:
         whole = len(rows) == len(values.values)
-        if whole:
-            known = self.frame.ordered(self.subject.table, term)
-        else:
-            known = sort(values.values[rows][values.ok[rows]])
+        frame = self.frame
+        known = frame.ordered(self.subject.table, term) if whole else sort(values.values[rows][values.ok[rows]])
         top = self.rng.chance(0.6)
         spread = max(2, min(_SEARCHED, want // 3))
         options = cuts(values.meaning, known, want - spread, want + spread, top=top)
@@ -232,7 +231,8 @@ class _Draw:
 
     def top(self, rows: Ints) -> tuple[Order, int, Ints] | None:
         """An order and a limit that cut the rows without a tie."""
-        families: tuple[Family, ...] = ("own", "hop", "at", "aggregate")
+        # Rows that share what they refer to share its values, so an order by one of those is full of ties.
+        families: tuple[Family, ...] = ("own", "aggregate") if len(self.subject.keys) > 1 else _FAMILIES
         options = [option for family in families for option in self.subject.of(family, where=True)]
         options = [o for o in options if self.frame.meaning(self.subject.table, o.term).type not in
                    ("category", "boolean", "ref", "period")]  # fmt: skip

@@ -21,7 +21,7 @@ from worldgen.tasks.gold import GoldRow, gold_rows
 from worldgen.tasks.plan import Plan, make_plan
 from worldgen.tasks.proposals import SHAPES, Proposal, Proposer, Shape
 from worldgen.tasks.query import Agg, At, TableQuery
-from worldgen.tasks.spread import MOST_SHARED, Overlap, spread
+from worldgen.tasks.spread import MOST_KEYS, MOST_SHARED, Overlap, keys_shown, spread
 from worldgen.tasks.wording import Wording, write_question
 
 _TRIES = 40
@@ -111,6 +111,9 @@ class _Maker:
         ids = [table.id(row) for row in proposal.rows.tolist()]
         if not self._complete(proposal):
             return self._no("an empty cell")
+        full = self.easy + 1 > count * _EASY_SHARE
+        if full and keys_shown(ids, self.index, self.facts) > MOST_KEYS:
+            return self._no("one page shows too many keys")
         rows = gold_rows(query, self.connection, self.facts, self.language)
         if sorted(row.id for row in rows) != sorted(ids):
             raise InternalError(
@@ -124,8 +127,8 @@ class _Maker:
         if not all(self.index.usable(fact) for row in rows for cell in row.cells for fact in cell.facts):
             return self._no("a cell that no page proves")
         held = spread(rows, keys, self.index, self.facts)
-        if held.easy and self.easy + 1 > count * _EASY_SHARE:
-            return self._no("one page says too much")
+        if held.easy and full:
+            return self._no("one page states too many cells")
         wording = write_question(query, self.frame, self.language, rng)
         if wording is None:
             return self._no("headings alike")

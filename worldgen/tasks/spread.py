@@ -30,16 +30,22 @@ class Spread:
 def spread(rows: Sequence[GoldRow], keys: int, index: PageIndex, facts: Facts) -> Spread:
     """Measure a gold table against the pages of its language."""
     held: dict[int, int] = {}
-    shown: dict[int, int] = {}
     total = 0
     for row in rows:
-        for page in index.showing(row.id, facts):
-            shown[page] = shown.get(page, 0) + 1
         for cell in row.cells[keys:]:
             total += 1
             for page in _holding(cell.giving, index):
                 held[page] = held.get(page, 0) + 1
-    return Spread(max(held.values(), default=0) / max(1, total), max(shown.values(), default=0) / max(1, len(rows)))
+    return Spread(max(held.values(), default=0) / max(1, total), keys_shown([row.id for row in rows], index, facts))
+
+
+def keys_shown(ids: Sequence[str], index: PageIndex, facts: Facts) -> float:
+    """The largest share of the rows that any one page shows."""
+    shown: dict[int, int] = {}
+    for id_ in ids:
+        for page in index.showing(id_, facts):
+            shown[page] = shown.get(page, 0) + 1
+    return max(shown.values(), default=0) / max(1, len(ids))
 
 
 def _holding(giving: Sequence[str], index: PageIndex) -> list[int]:

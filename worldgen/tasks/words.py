@@ -36,5 +36,5 @@ def words(language: str) -> Words:
     if not path.is_file():
         known = " or ".join(sorted(p.stem for p in folder.glob("*.yaml")))
         raise CallerError("tasks.no-wording", f"no questions are worded in {language!r}", expected=known, got=language)
-    data = yaml.safe_load(path.read_text("utf-8"))
+    data = yaml.load(path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return Words(language, data["undisclosed"], data["nothing"], data["yes"], data["no"], data)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+import pytest
+
+from worldgen.facts.generate import generate
+from worldgen.facts.tables import Facts, Table
+from worldgen.records import Link, Page, Statement
+from worldgen.schema import load_schema, sql_columns
+from worldgen.store.typed import rows_of
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """A world without prose: facts, their typed tables, and pages that state one fact a line."""
+
+    facts: Facts
+    connection: sqlite3.Connection
+    pages: list[Page]
+
+
+def typed_database(facts: Facts) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    for table, columns in sql_columns(facts.schema).items():
+        declared = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
+        connection.execute(f'CREATE TABLE "{table}" ({declared})')
+        marks = ", ".join("?" * len(columns))
+        connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', list(rows_of(facts, facts.tables[table])))
+    return connection
+
+
+def page(
+    url: str, genre: str, facts: list[tuple[str, str | None]], subject: str, links: list[str], language: str
+) -> Page:
+    lines: list[str] = []
+    statements = []
+    place = 0
+    for fact, value in facts:
+        line = f"{fact} is {value}."
+        label = "sound" if value is not None else "undisclosed"
+        end = place + len(line)
+        statements.append(Statement(fact, place, end, place, end, label, "plain", value or ""))
+        lines.append(line)
+        place = end + 1
+    trust = "high" if genre in ("encyclopedia", "list", "statistics") else "medium"
+    body = "\n".join(lines)
+    return Page(
+        url, "Site", genre, language, url, "2029-11-01", "", body, trust, "sound", subject,
+        tuple(Link(link, link) for link in links), tuple(statements),
+    )  # fmt: skip
+
+
+def stated(table: Table, row: int) -> list[tuple[str, str | None]]:
+    return [(table.fact(row, name), table.columns[name].canonical(row)) for name in table.stated()]
+
+
+def plain_pages(facts: Facts, language: str) -> list[Page]:
+    """An article and a second page for each row, list pages of twelve, series by four entities."""
+    pages = []
+    start = f"https://site.example/{language}"
+    for table in facts:
+        if table.kind == "series":
+            for first in range(0, table.size, 12):
+                found = [item for row in range(first, min(first + 12, table.size)) for item in stated(table, row)]
+                pages.append(page(f"{start}/{table.name}/s{first}", "statistics", found, "", [], language))
+            continue
+        for row in range(table.size):
+            found = [(fact, value) for fact, value in stated(table, row)]
+            half = len(found) * 3 // 5
+            url, other = f"{start}/{table.name}/{row}", f"{start}/{table.name}/{row}-news"
+            pages.append(page(url, "encyclopedia", found[:half], table.id(row), [other], language))
+            pages.append(page(other, "news", found[half:], table.id(row), [url], language))
+        for first in range(0, table.size, 12):
+            links = [f"{start}/{table.name}/{row}" for row in range(first, min(first + 12, table.size))]
+            pages.append(page(f"{start}/list/{table.name}/{first:03d}", "list", [], "", links, language))
+    return sorted(pages, key=lambda p: p.url)
+
+
+def tiny(name: str, seed: int) -> Tiny:
+    facts = generate(load_schema(name), seed)
+    pages = [item for language in ("en", "zh") for item in plain_pages(facts, language)]
+    return Tiny(facts, typed_database(facts), pages)
+
+
+@pytest.fixture(scope="session")
+def phones() -> Tiny:
+    return tiny("smartphone-market", 7)
