@@ -15,7 +15,6 @@ from worldgen.facts.naming import (
     coined,
     entity_names,
     relation_phrases,
-    row_numbers,
     scope_name,
     series_phrases,
 )
@@ -156,7 +155,8 @@ class _Generator:
 
     def _coined(self, table: str, name: str, spec: Attribute) -> Column:
         size = self.draft.size(table)
-        column = column_of(name, spec, row_numbers(size), disclosed(self.draft, table, name, spec.undisclosed))
+        column = column_of(name, spec, np.arange(size, dtype=np.int64), np.ones(size, dtype=np.bool_))
+        column.given = disclosed(self.draft, table, name, spec.undisclosed)
         column.texts = coined(
             spec.name or "", spec.culture or self.schema.cultures, size, self.claims, seed=self.draft.seed, table=table,
             part=name,

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from worldgen.errors import GenerationError
 from worldgen.facts.paths import Draft
 from worldgen.facts.plan import placeholders
@@ -18,7 +16,7 @@ from worldgen.facts.tables import Facts, Table, Text
 from worldgen.language import Name, aliases, coin, name_key
 from worldgen.records import Language
 from worldgen.schema.model import Entity
-from worldgen.seeds import Stream, stream
+from worldgen.seeds import stream
 
 _ROUNDS = 20
 _PIECES = re.compile(r"\{[^{}]*\}")
@@ -52,6 +50,8 @@ def coined(
     for again in range(_ROUNDS):
         for number, culture in enumerate(cultures):
             mine = [row for row in rows if picks[row] == number]
+            if not mine:
+                continue
             rng = stream(seed, "facts", table, part, culture, again)
             for row, name in zip(mine, coin(kind, culture, rng, len(mine)), strict=True):
                 if claims.take(name):
@@ -148,61 +148,74 @@ def scope_phrase(facts: Facts, language: Language) -> str:
 
 
 def add_aliases(draft: Draft, table: str, claims: Claims) -> None:
-    """Give the declared share of rows another name, and pairs of rows a name that they share."""
+    """Give the declared share of rows another name, and pairs of rows a name that they share.
+
+    Fewer rows get one where their names have no shorter form that is free.
+    """
     entity = draft.schema.entities.get(table)
     if entity is None or entity.name is None or not (entity.aliases or entity.ambiguous):
         return
-    rng = stream(draft.seed, "facts", table, "aliases")
-    others = draft.tables[table].aliases
+    forms = _Forms(draft, table, entity)
     if entity.ambiguous:
-        _ambiguous(draft, table, entity, claims)
+        _ambiguous(draft, table, entity, forms, claims)
+    others = draft.tables[table].aliases
     wanted = round(entity.aliases * draft.size(table))
-    given = len(others)
-    for row in rng.permutation(draft.size(table)).tolist():
-        if given >= wanted:
+    for row in stream(draft.seed, "facts", table, "aliases").permutation(draft.size(table)).tolist():
+        if len(others) >= wanted:
             return
-        if row in others:
-            continue
-        for alias in _candidates(draft, table, entity, row, rng):
-            if claims.take(alias):
-                others[row] = [alias]
-                given += 1
-                break
+        if row not in others:
+            free = [alias for alias in forms.of(row) if forms.is_own(row, alias) or claims.take(alias)]
+            others.update({row: free[:1]} if free else {})
 
 
-def _candidates(draft: Draft, table: str, entity: Entity, row: int, rng: Stream) -> list[Text]:
-    assert entity.name is not None
-    name = draft.tables[table].names[row]
-    if entity.name.kind is not None:
-        return [Text(a.en, a.zh) for a in aliases(Name(name.en, name.zh), entity.name.kind, rng)]
-    short = []
-    for language in _LANGUAGES:
-        template = (entity.name.template or {}).get(language) or next(iter((entity.name.template or {}).values()))
-        first = draft.says(table, placeholders(template)[0], language)[row] if placeholders(template) else ""
-        short.append(name.say(language).removeprefix(first).strip())
-    return [Text(*short)] if all(short) and short[0] != name.en and not short[0].isdigit() else []
+class _Forms:
+    """The shorter forms of a table's names."""
+
+    def __init__(self, draft: Draft, table: str, entity: Entity) -> None:
+        assert entity.name is not None
+        self.kind = entity.name.kind
+        self.names = draft.tables[table].names
+        self.coined = [column.texts for column in draft.tables[table].columns.values() if column.texts is not None]
+        self.rng = stream(draft.seed, "facts", table, "forms")
+        self.first: list[list[str]] = []
+        for language in _LANGUAGES if entity.name.template else ():
+            template = (entity.name.template or {}).get(language) or next(iter((entity.name.template or {}).values()))
+            paths = placeholders(template)
+            self.first.append(draft.says(table, paths[0], language) if len(paths) > 1 else [])
+
+    def of(self, row: int) -> list[Text]:
+        """Of a coined name its customary short forms; of a built one what is left without its first part."""
+        name = self.names[row]
+        if self.kind is not None:
+            return [Text(a.en, a.zh) for a in aliases(Name(name.en, name.zh), self.kind, self.rng)]
+        if not all(self.first):
+            return []
+        en, zh = (name.say(lang).removeprefix(self.first[i][row]).strip() for i, lang in enumerate(_LANGUAGES))
+        return [Text(en, zh)] if en and zh and en != name.en and not en.isdigit() else []
+
+    def is_own(self, row: int, alias: Text) -> bool:
+        """Whether the alias is a coined attribute of the same row, which nothing else is called either."""
+        return any(texts[row].en == alias.en and texts[row].zh == alias.zh for texts in self.coined)
 
 
-def _ambiguous(draft: Draft, table: str, entity: Entity, claims: Claims) -> None:
+def _ambiguous(draft: Draft, table: str, entity: Entity, forms: _Forms, claims: Claims) -> None:
     """Pairs of rows with one alias: a short form that both have by nature, otherwise one coined for the two."""
     size, others = draft.size(table), draft.tables[table].aliases
     pairs = min(max(round(entity.ambiguous * size / 2), 1), size // 2)
-    rng = stream(draft.seed, "facts", table, "ambiguous")
     waiting: dict[str, tuple[int, Text]] = {}
-    order = rng.permutation(size).tolist()
-    for row in order:
-        for alias in _candidates(draft, table, entity, row, rng) if pairs and entity.name and entity.name.kind else ():
-            first = waiting.setdefault(name_key(alias.en), (row, alias))
-            if first[0] != row and first[0] not in others and row not in others and claims.take(first[1]):
-                others[first[0]], others[row] = [first[1]], [first[1]]
+    order = stream(draft.seed, "facts", table, "ambiguous").permutation(size).tolist()
+    for row in order if entity.name is not None and entity.name.kind is not None else ():
+        for alias in forms.of(row):
+            other, shared = waiting.setdefault(name_key(alias.en), (row, alias))
+            if pairs and other != row and other not in others and row not in others and claims.take(shared):
+                others[other], others[row] = [shared], [shared]
                 pairs -= 1
-                break
         if pairs == 0:
             return
     cultures = (entity.name.culture if entity.name is not None else None) or draft.schema.cultures
-    shared = coined(_SHARED_KIND, cultures, pairs, claims, seed=draft.seed, table=table, part="ambiguous")
+    names = coined(_SHARED_KIND, cultures, pairs, claims, seed=draft.seed, table=table, part="ambiguous")
     left = [row for row in order if row not in others]
-    for alias, one, two in zip(shared, left[::2], left[1::2], strict=False):
+    for alias, one, two in zip(names, left[::2], left[1::2], strict=False):
         others[one], others[two] = [alias], [alias]
 
 
@@ -216,8 +229,3 @@ def names_of(facts: Facts) -> frozenset[str]:
         for column in table.columns.values():
             texts.extend(column.texts or ())
     return frozenset(form.casefold() for text in texts for form in (text.en, text.zh))
-
-
-def row_numbers(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """What the values of a column of names are."""
-    return np.arange(n, dtype=np.int64)

@@ -76,9 +76,7 @@ def power(base: ArrayLike, exponent: ArrayLike) -> Floats:
     >>> power([2.0, 9.0], 3).tolist()
     [8.0, 729.0]
     """
-    bases, exponents = np.broadcast_arrays(
-        np.asarray(base, dtype=np.float64), np.asarray(exponent, dtype=np.float64)
-    )
+    bases, exponents = np.broadcast_arrays(np.asarray(base, dtype=np.float64), np.asarray(exponent, dtype=np.float64))
     with np.errstate(all="ignore"):
         result = exp(exponents * log(np.abs(bases)))
         whole = np.floor(exponents) == exponents
