@@ -194,3 +194,15 @@ def test_symmetric_relations_hold_both_directions(facts):
         for name in ("since", "until"):
             assert table.columns[name].values[row] == table.columns[name].values[mirror]
     assert (table.columns["since"].values <= table.columns["until"].values).all()
+
+
+@pytest.mark.parametrize("counts", [{"maker": 0, "phone": 0}, {"phone": 0}, {"city": 1, "maker": 1, "phone": 1}])
+def test_tiny_and_empty_tables(counts):
+    document = market()
+    for name, count in counts.items():
+        document["entities"][name]["count"] = count
+    facts = generate(schema(document), 7)
+    for name, count in counts.items():
+        assert facts.tables[name].size == count
+        assert len(facts.tables[name].names) == count
+    assert facts.tables["partner"].size == 0 or "maker" not in counts

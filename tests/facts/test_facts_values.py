@@ -306,3 +306,14 @@ def test_an_end_before_its_start_names_the_rows():
     }
     with pytest.raises(GenerationError, match="partner/0"):
         generate(schema(document), 7)
+
+
+def test_unique_optional_refs_may_all_refer_to_nothing():
+    drawn, _ = refs({"ref": "a", "unique": True, "optional": 0.5}, 40)
+    assert (drawn < 0).sum() == 20
+    assert len(set(drawn[drawn >= 0].tolist())) == 20
+
+
+def test_weights_of_nothing_are_an_error():
+    with pytest.raises(GenerationError, match="at least one above 0"):
+        values({"values": {"a": 0, "b": 0}})

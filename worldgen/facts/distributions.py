@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.errors import InternalError
+from worldgen.errors import GenerationError, InternalError
 from worldgen.registry import Registry
 from worldgen.schema import elementary
 from worldgen.schema.model import Attribute
@@ -72,7 +72,11 @@ def noise_factor(n: int, sd: float, rng: Stream) -> Floats:
 
 def weighted(weights: Sequence[float] | Floats, n: int, rng: Stream) -> Ints:
     """Draw ``n`` indices in proportion to finite weights >= 0 that are not all 0."""
+    if n == 0:
+        return np.zeros(0, dtype=np.int64)
     steps = np.cumsum(np.asarray(weights, dtype=np.float64))
+    if len(steps) == 0 or not steps[-1] > 0:
+        raise GenerationError("facts.weights", "weights to draw by", expected="at least one above 0", got="none")
     drawn = np.searchsorted(steps, rng.unit(n) * steps[-1], side="right")
     return np.asarray(np.minimum(drawn, len(steps) - 1), dtype=np.int64)
 

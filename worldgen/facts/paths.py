@@ -75,7 +75,7 @@ class Draft:
             return np.where(rows < 0, "", np.array(column.categories)[values])
         result = values.astype(np.float64)
         if column.decimals:
-            result = result / 10.0**column.decimals
+            result = result / float(10**column.decimals)
         return np.where(rows < 0, np.nan, result)
 
     def evaluate(self, table: str, expression: Expression) -> NDArray[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ Floats = NDArray[np.float64]
 
 _ROUNDS = 60
 _MEAN_TARGETS = 2.0
+_GREATEST_POISSON = 500
 # From this many rows a target on, every target gets one: a maker without phones is rare where phones are many.
 _EACH_FROM = 2
 
@@ -165,7 +168,7 @@ def _counts(degree: Degree | None, sources: int, targets: int, rng: Stream) -> I
     if mean is None and degree is not None and degree.max is not None:
         return np.asarray(1 + rng.below(sources, greatest) if greatest else np.zeros(sources), dtype=np.int64)
     mean = _MEAN_TARGETS if mean is None else mean
-    if degree is not None and degree.even:
+    if (degree is not None and degree.even) or mean > _GREATEST_POISSON:
         total = round(mean * sources)
         counts = np.full(sources, total // max(sources, 1)) + (rng.permutation(sources) < total % max(sources, 1))
         return np.asarray(np.minimum(counts, greatest), dtype=np.int64)
@@ -176,7 +179,7 @@ def _counts(degree: Degree | None, sources: int, targets: int, rng: Stream) -> I
 def poisson(mean: float, n: int, rng: Stream) -> Ints:
     """Draw ``n`` Poisson values by table; ``mean`` up to 500."""
     mass, steps = float(elementary.exp(-mean)), []
-    for k in range(int(mean + 12 * mean**0.5) + 20):
+    for k in range(int(mean + 12 * sqrt(mean)) + 20):
         steps.append(mass)
         mass = mass * mean / (k + 1)
     return np.asarray(np.searchsorted(np.cumsum(steps), rng.unit(n), side="right"), dtype=np.int64)

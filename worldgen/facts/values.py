@@ -109,7 +109,7 @@ def _on_grid(bounds: Range, rows: Ints, rng: Stream) -> Ints:
 
 def to_grid(values: Floats, decimals: int, step: int, where: str) -> Ints:
     """Scaled integers on the grid, halves to even."""
-    scaled = np.rint(values * 10.0**decimals / step) * step
+    scaled = np.rint(values * float(10**decimals) / step) * step
     if not (np.abs(scaled) < _GREATEST).all():
         bad = np.flatnonzero(~(np.abs(scaled) < _GREATEST))
         raise GenerationError(
@@ -219,6 +219,7 @@ def _refs(draft: Draft, plan: Plan, table: str, name: str, spec: Attribute, rng:
     groups = groups_of(draft, table, name, spec)
     if groups is None:
         return refs
+    groups = np.where(refs < 0, -1 - np.arange(size), groups)
     first, weights = refs, popularity(None, targets, rng, weight=weight, where=where)
 
     def draw(rows: Ints) -> Ints:

@@ -74,7 +74,7 @@ class Election(Process):
         votes = largest_remainder(weights, valid, ward)
         shares = largest_remainder(votes.astype(np.float64), np.full(wards, 100 * 10**given.decimals), ward)
         seats = dhondt(votes.reshape(wards, parties), _seats(given, view, wards))
-        scale = 10.0**given.decimals
+        scale = float(10**given.decimals)
         hundredths = divided(cast * 100, np.maximum(electorate, 1), 0, given.decimals)
         return {
             "result": {"ward": ward, "party": party, "votes": votes, "share": shares / scale, "seats": seats.ravel()},
