@@ -108,6 +108,8 @@ def _layout(files: Files, task: dict[str, Any], line: dict[str, Any]) -> Iterato
     if line["query"] != task["question"] or line["language"] != task["language"]:
         yield "the question differs between file and catalogue"
     evaluation = json.loads(line["evaluation"])
+    if evaluation.pop("canary", None) != files.manifest["canary"]:
+        yield "its evaluation does not carry the world's canary"
     if evaluation != task["evaluation"]:
         yield "the evaluation differs between file and catalogue"
     gold = files.gold(task["instance_id"])

@@ -33,7 +33,6 @@ class Manifest(BaseModel):
         artefacts: Relative path → sha256 of its bytes.
         counts: Entities, facts, pages, haystack pages, statements, tasks.
         canary: A string no text outside this world's files contains; find it in a corpus and the world leaked.
-        variety: Per genre and language, figures about how alike its pages read.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,7 +51,6 @@ class Manifest(BaseModel):
     artefacts: dict[str, str]
     counts: dict[str, int]
     canary: str
-    variety: dict[str, dict[str, float]]
 
 
 def build_key(schema: Schema, seed: int, languages: Sequence[str], haystack: int) -> str:
