@@ -71,11 +71,23 @@ class Composer:
             return self.scribe.text("title_joined" if plan.topics else "title_table")
         return self.scribe.text("title")
 
-    def compose(self, see_also: Sequence[tuple[str, str]], related: Sequence[tuple[str, str]]) -> Body:
+    def anchor(self, target: PagePlan) -> str:
+        """What a link to another page reads: its title, or words of this page's own where it goes over many."""
+        slots = self.scribe.slots
+        if target.topics or target.coined or not target.table:
+            return target.title
+        nouns = self.setting.nouns[target.table]
+        slots["nouns"], slots["part"] = nouns[self.dice.below(len(nouns))][1], target.part
+        if target.part:
+            return self.scribe.text("anchor_list")
+        slots["label"] = self.dice.choice(self.setting.voices[target.table, target.attribute].labels) if target.attribute else ""
+        return self.scribe.text("anchor_table") if target.attribute else target.title
+
+    def compose(self, see_also: Sequence[PagePlan], related: Sequence[tuple[str, str]]) -> Body:
         """Write the body.
 
         Args:
-            see_also: Addresses and titles that the page must link to.
+            see_also: Pages that this one must link to.
             related: Addresses and titles of its boilerplate.
         """
         text, body = self.scribe.text, self.body
@@ -93,8 +105,8 @@ class Composer:
             body.paragraph(text("close"))
         if see_also:
             body.paragraph("## " + text("heading_links"))
-            for url, title in see_also:
-                body.line("- ", [body.link(url, title)])
+            for target in see_also:
+                body.line("- ", [body.link(target.url, self.anchor(target))])
             body.add("\n")
         self._bottom(related)
         return body
@@ -165,7 +177,7 @@ class Composer:
             if cell is None:
                 notes.append(item)
                 continue
-            label = self.dice.choice(voice.headings)
+            label = self.dice.choice(voice.labels)
             body.line(f"| {label[:1].upper() + label[1:]} | ", [cell, " |"])
         body.add("\n")
         self._notes(notes)
@@ -211,7 +223,7 @@ class Composer:
         keys = [""] if table.named else list(table.key)
         columns = [column for column in block.columns if column not in keys]
         heads = [self._key_head(block.about, key) for key in keys]
-        heads += [self.dice.choice(setting.voices[block.about, column].headings) for column in columns]
+        heads += [self.dice.choice(setting.voices[block.about, column].labels) for column in columns]
         heads = [head[:1].upper() + head[1:] for head in heads]
         body.add("| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads) + "\n")
         wanted = set(block.items)
@@ -268,7 +280,7 @@ class Composer:
         for item in block.items:
             cells[int(of.values[item[1]]), int(period.values[item[1]])] = item
         periods = sorted({p for _, p in cells})
-        label = self.dice.choice(setting.voices[block.about, block.columns[0]].headings)
+        label = self.dice.choice(setting.voices[block.about, block.columns[0]].labels)
         self.scribe.slots["label"] = label
         body.paragraph("## " + label[:1].upper() + label[1:])
         style = self.dice.draw()

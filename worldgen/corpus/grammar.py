@@ -179,11 +179,23 @@ def load_grammar(language: str, genre: str) -> Grammar:
     compiler = _Compiler(texts, f"{language}/{genre}")
     rules = {name: tuple(compiler.alternatives(name)) for name in texts}
     settings = {**shared.get("settings", {}), **own.get("settings", {})}
+    quotes = tuple(settings.get("quotes", []))
     for name in settings.get("stating", []):
-        fit = tuple(parts for parts in rules[name] if not _mentions(parts, "ss"))
-        rules[f"{name}/phrase"] = fit or rules[name]
+        rules.update(_variants(name, rules[name], quotes))
     tidy = tuple((old, new) for old, new in settings.get("tidy", []))
     return Grammar(language, genre, rules, settings, tidy)
+
+
+def _variants(name: str, alternatives: tuple[Parts, ...], quotes: tuple[str, ...]) -> dict[str, tuple[Parts, ...]]:
+    """A rule's alternatives by what they suit: a label in the plural, a loose one, a subject that is a phrase."""
+    plural = tuple(parts for parts in alternatives if not _uses(parts, "a_label"))
+    loose = tuple(parts for parts in plural if not _bare_label(parts, quotes))
+    out: dict[str, tuple[Parts, ...]] = {}
+    for suffix, fit in (("", alternatives), ("/many", plural), ("/loose", loose or plural)):
+        phrased = tuple(parts for parts in fit if not _uses(parts, "ss"))
+        out[name + suffix] = fit
+        out[name + suffix + "/phrase"] = phrased or fit
+    return out
 
 
 @cache
@@ -284,12 +296,22 @@ class _Compiler:
                 return _flattened(alternatives), at
 
 
-def _mentions(parts: Parts, slot: str) -> bool:
+def _uses(parts: Parts, slot: str) -> bool:
+    return any(
+        (type(part) is Slot and part.name == slot)
+        or (type(part) is Nest and any(_uses(inner, slot) for inner in part.alternatives))
+        for part in parts
+    )
+
+
+def _bare_label(parts: Parts, quotes: tuple[str, ...], before: str = "") -> bool:
+    """Whether the label stands in the sentence as a phrase of its own rather than quoted."""
     for part in parts:
-        if type(part) is Slot and part.name == slot:
+        if type(part) is Slot and part.name == "label" and not before.endswith(quotes or ("",)):
             return True
-        if type(part) is Nest and any(_mentions(inner, slot) for inner in part.alternatives):
+        if type(part) is Nest and any(_bare_label(inner, quotes, before) for inner in part.alternatives):
             return True
+        before = part if type(part) is str else part[-1] if type(part) is tuple else ""
     return False
 
 

@@ -54,6 +54,7 @@ class Scribe:
         self.dice = dice
         self.used: set[int] = set()
         self.slots: dict[str, str] = {}
+        self.suffix = ""
         self._mentions: dict[tuple[Row, bool], tuple[list[str], list[str]]] = {}
 
     def text(self, rule: str) -> str:
@@ -152,13 +153,15 @@ class Scribe:
             pattern = patterns[(pick >> 20) % len(patterns)]
             label = pattern.replace("{label}", label).replace("{period}", self.slots["period"])
         self.slots["label"] = label
+        self.suffix = "/loose" if voice.loose[index] else "/many" if voice.many[index] else ""
+        if not self.suffix and self.setting.language == "en":
+            self.slots["a_label"] = with_article(label)
         return voice.many[index]
 
     def _made(
         self, rule: str, item: Item, many: bool, phrased: bool, label: Label, form: Form, claimed: str  # noqa: FBT001
     ) -> Sentence:
-        if phrased and self.grammar.has(rule + "/phrase"):
-            rule += "/phrase"
+        rule += self.suffix + ("/phrase" if phrased else "")
         made = self.grammar.render(rule, self.slots, self.dice.draw, many, self.used)
         return Sentence(made.text, item, made.start, made.end, label, form, claimed)
 

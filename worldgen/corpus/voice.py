@@ -27,8 +27,7 @@ class Voice:
 
     Attributes:
         shape: Which rules of a grammar state it; one of `SHAPES`.
-        labels: Wordings that fit into a sentence; many: whether each is a plural.
-        headings: All wordings, for tables.
+        labels: Its wordings; many: whether each is a plural; loose: whether it only fits into a sentence in quotes.
         plain: Style → one string a row.
         unit: The same values in another unit, where that is exact.
         canonical: The fact's one text form, None where nothing is disclosed.
@@ -43,7 +42,7 @@ class Voice:
     shape: str
     labels: list[str]
     many: list[bool]
-    headings: list[str]
+    loose: list[bool]
     plain: list[list[str]]
     unit: list[str | None]
     canonical: list[str | None]
@@ -88,15 +87,25 @@ def is_plural(label: str, settings: Any) -> bool:
     rule = settings.get("plural", {})
     if not rule:
         return False
-    head = label
-    for cut in rule.get("before", []):
+    head = label.lower()
+    for cut in rule["before"]:
         head = head.partition(cut)[0]
-    last = head.split(" ")[-1].lower()
-    if last in rule.get("one", []):
+    words = head.split(" ")
+    while len(words) > 1 and words[-1].endswith(tuple(rule["dropped"])):
+        words.pop()
+    last = words[-1]
+    if last in rule["one"]:
         return False
-    if last in rule.get("many", []):
-        return True
-    return last.endswith(tuple(rule.get("endings", []))) and not last.endswith(tuple(rule.get("not", ["ss"])))
+    return last in rule["many"] or (last.endswith(tuple(rule["endings"])) and not last.endswith(tuple(rule["not"])))
+
+
+def is_loose(label: str, settings: Any) -> bool:
+    """Whether a label is no noun phrase, such as `formed in`, and so only fits into a sentence in quotes."""
+    rule = settings.get("loose", {})
+    if not rule:
+        return False
+    padded = f" {label.lower()} "
+    return any(cue in padded for cue in rule["has"]) or padded.strip() in rule["whole"]
 
 
 def _shape(column: Column) -> str:
@@ -116,10 +125,7 @@ def voices(facts: Facts, language: str) -> dict[tuple[str, str], Voice]:
 
 def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: Any) -> Voice:
     column = table.columns[attribute]
-    headings = labels_of(facts, table, attribute, language)
-    clauses = tuple(settings.get("table_only_labels", []))
-    labels = [label for label in headings if not label.lower().startswith(clauses)] if clauses else headings
-    labels = labels or headings
+    labels = labels_of(facts, table, attribute, language)
     said: list[str] = []
     if column.spec is not None:
         said = list(column.spec.say.get(language, []))  # type: ignore[call-overload]
@@ -130,7 +136,7 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
         shape=_shape(column),
         labels=labels,
         many=[is_plural(label, settings) for label in labels],
-        headings=headings,
+        loose=[is_loose(label, settings) for label in labels],
         plain=_plain(facts, column, language),
         unit=amounts.in_other_units(column, language) if column.type in NUMERIC else [None] * table.size,
         canonical=column.canonicals(),

@@ -88,7 +88,7 @@ def _write_language(setting: Setting, related: Related) -> list[Page]:
         if plan.subject is not None and plan.kind == "sound" and not plan.table:
             articles.setdefault(plan.subject, plan.url)
     composers = _composers(setting, plans, articles)
-    titles = {plan.url: plan.title for plan in plans}
+    by_url = {plan.url: plan for plan in plans}
     about = _about(setting, plans)
     distractors = [(url, title) for url, title, language in related if language == setting.language]
     distractors += [(plan.url, plan.title) for plan in plans if plan.kind == "background"]
@@ -96,7 +96,7 @@ def _write_language(setting: Setting, related: Related) -> list[Page]:
     pages = []
     for composer in composers:
         plan, dice = composer.plan, composer.dice
-        see = [(url, titles[url]) for url in _see_also(setting, plan, articles, about)]
+        see = [by_url[url] for url in _see_also(setting, plan, articles, about)]
         extra = [dice.choice(distractors) for _ in range(dice.below(3))] if distractors else []
         extra = [link for link in dict.fromkeys(extra) if link[0] != plan.url]
         body = composer.compose(see, extra)
