@@ -11,6 +11,7 @@ import os
 import shutil
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from math import sqrt
@@ -42,6 +43,8 @@ _MAX_FETCH = 2_000
 _COMMON = 20_000
 _COMMON_SHARE = 4
 _PHRASE_SHARE = 4
+# Up to this many postings, adding all up is faster than asking twice.
+_FEW = 2_000
 _PREPARED = 2_048
 
 _Clause = tuple[tantivy.Occur, tantivy.Query]
@@ -102,9 +105,10 @@ class IndexEngine:
     def _ranked(self, terms: list[str], wanted: dict[str, int], k: int) -> list[tuple[int, str]]:
         words = self._word_clauses(wanted)
         phrases = self._phrase_clauses(terms, wanted)
+        pruned = sum(wanted.values()) > _FEW
         limit = min(k + _MARGIN, _MAX_FETCH)
         while True:
-            fetched, missed = self._fetch(words, phrases, limit)
+            fetched, missed = self._fetch(words, phrases, limit, pruned=pruned)
             bar = sorted(fetched.values(), reverse=True)[k - 1] if len(fetched) >= k else -1
             # A tie that the limit cuts through would be broken by tantivy's order of pages.
             if missed < bar or missed < 0 or limit >= _MAX_FETCH:
@@ -113,17 +117,20 @@ class IndexEngine:
         best = [(score, self._urls[number]) for number, score in fetched.items() if score >= bar]
         return sorted(best, key=lambda hit: (-hit[0], _tie(hit[1])))[:k]
 
-    def _fetch(self, words: list[_Clause], phrases: list[_Clause], limit: int) -> tuple[dict[int, int], int]:
+    def _fetch(
+        self, words: list[_Clause], phrases: list[_Clause], limit: int, *, pruned: bool
+    ) -> tuple[dict[int, int], int]:
         """Scores by page number, and the best quantised score that a page not among them can have.
 
-        A sum of single words is what tantivy prunes well, a phrase in it ends that. So words are asked alone, then
-        words and phrases of the pages that have a phrase; the better of a page's two scores is the sum of both.
+        A sum of single words is what tantivy prunes well, a phrase in it ends that. So where there is much to prune,
+        words are asked alone, then words and phrases of the pages that have a phrase; the better of a page's two
+        scores is the sum of both.
         """
         scores: dict[int, int] = {}
         numbers = self._numbers
         missed = -1
-        queries = [tantivy.Query.boolean_query(words)]
-        if phrases:
+        queries = [tantivy.Query.boolean_query(words if pruned else [*words, *phrases])]
+        if phrases and pruned:
             some = (tantivy.Occur.Must, tantivy.Query.boolean_query(phrases))
             queries.append(tantivy.Query.boolean_query([some, *words]))
         for query in queries:
@@ -328,5 +335,6 @@ def _stem(term: str) -> str:
     return term
 
 
+@lru_cache(maxsize=1 << 16)
 def _tie(url: str) -> bytes:
     return blake2b(url.encode("utf-8"), digest_size=8).digest()
