@@ -18,12 +18,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from worldgen.audit.variety import overlap, type_token_ratio
 from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
 from worldgen.errors import CallerError, GenerationError, ServiceError, WorldFormatError, WorldgenError
 from worldgen.facts.generate import generate
-from worldgen.facts.naming import names_of
 from worldgen.facts.tables import Facts
 from worldgen.proofs import CheckReport, check
 from worldgen.records import Page, Task
@@ -42,7 +40,6 @@ from worldgen.world import World
 
 STAGES = ("facts", "haystack", "corpus", "questions", "graph", "index", "proofs")
 Report = Callable[[str], None]
-_MEASURED = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +125,7 @@ def build_world(
         work = _Work(loaded, number, chosen, pages, key, folder, report or (lambda stage: None))
         manifest = work.run()
         checked = work.prove() if proofs else None
-        write_json(folder / "build.json", _provenance(work))
+        write_json(folder / "build.json", _provenance(work.seconds))
         _put(folder, place)
     return BuildResult(place, manifest, perf_counter() - start, stages=work.seconds, checked=checked)
 
@@ -145,7 +142,6 @@ class _Work:
     folder: Path
     report: Report
     seconds: dict[str, float] = field(default_factory=dict)
-    variety: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def run(self) -> Manifest:
         """All stages up to the manifest."""
@@ -174,8 +170,6 @@ class _Work:
         finally:
             writer.close()
         manifest = self._manifest(facts, pages, tasks, canary, writer.digests)
-        if len(pages) <= _MEASURED:
-            self.variety = _variety(pages, facts)
         with self._stage("index"):
             build_index(everything, self.folder / "index", key=manifest.digest)
         write_json(self.folder / MANIFEST, manifest.model_dump())
@@ -377,24 +371,10 @@ def _disk_errors(place: Path) -> Iterator[None]:
         ) from error
 
 
-def _provenance(work: _Work) -> dict[str, object]:
+def _provenance(seconds: dict[str, float]) -> dict[str, object]:
     return {
-        "seconds": work.seconds,
-        "variety": work.variety,
+        "seconds": seconds,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "worldgen": __version__,
-    }
-
-
-def _variety(pages: Sequence[Page], facts: Facts) -> dict[str, dict[str, float]]:
-    """Per genre and language: type-token ratio, and the share of a page's word sequences found in another page."""
-    names = {*names_of(facts), facts.scope.en, facts.scope.zh, *(text for t in facts for n in t.names for text in (n.en, n.zh))}
-    shared, ratio = overlap(pages, names), type_token_ratio(pages, names)
-    return {
-        f"{genre} {language}": {
-            "type_token_ratio": round(ratio[genre, language], 4),
-            "shared_sequences": round(share, 4),
-        }
-        for (genre, language), share in shared.items()
     }

@@ -26,7 +26,8 @@ class Reader:
         self._needs: dict[tuple[int, str], set[str]] = {}
         for e in task.evidence:
             self._needs.setdefault((e.row, e.column), set()).add(e.fact)
-        self._wanted = {fact for facts in self._needs.values() for fact in facts}
+        self._conditions = {row: set(facts) for row, facts in task.plan["conditions"]}
+        self._wanted = {fact for facts in [*self._needs.values(), *self._conditions.values()] for fact in facts}
 
     def facts_on(self, url: str, text: str) -> set[str]:
         """Facts of the task whose stating sentence on that page stands in a text."""
@@ -54,11 +55,13 @@ class Reader:
         }
 
     def answer(self, facts: Iterable[str], shown: str) -> Answer:
-        """The table of all cells whose facts are known, in rows whose key was shown."""
+        """The table of all cells whose facts are known, in rows whose key was shown and whose conditions are known."""
         known = set(facts)
         rows = []
         keys = set(self.task.evaluation["unique_columns"])
         for number, row in enumerate(self.task.rows):
+            if not self._conditions.get(number, set()) <= known:
+                continue
             cells = []
             for column, value in zip(self.task.columns, row, strict=True):
                 needed = self._needs.get((number, column))

@@ -55,8 +55,9 @@ def newest_only(task: Task, session: Session, pages: Mapping[str, Page], budget:
     """As many queries as the oracle needed; of each it opens the result with the newest date and no other."""
     reader = Reader(task, pages)
     facts: set[str] = set()
-    for query in _queries(task, session, budget):
-        dated = [entry for entry in session.search(query) if entry.url in pages and pages[entry.url].date]
+    entries = _search(task, session, budget)
+    for start in range(0, len(entries), _RESULTS):
+        dated = [e for e in entries[start : start + _RESULTS] if e.url in pages and pages[e.url].date]
         if dated:
             url = max(dated, key=lambda entry: (pages[entry.url].date, entry.url)).url
             facts |= reader.facts_on(url, session.open(url))
@@ -93,6 +94,7 @@ def best_page(task: Task, pages: Mapping[str, Page]) -> Answer:
     return best
 
 
+_RESULTS = 10
 WEAK_AGENTS = {
     "nothing": 0.05,
     "guess": 0.05,
@@ -106,13 +108,16 @@ WEAK_AGENTS = {
 
 
 def _search(task: Task, session: Session, budget: int) -> list[Entry]:
-    return [entry for query in _queries(task, session, budget) for entry in session.search(query)]
-
-
-def _queries(task: Task, session: Session, budget: int) -> list[str]:
-    """The question's own queries, then names that titles have shown, up to the budget."""
-    queries = list(task.plan["queries"])[:budget]
-    if len(queries) < budget:
-        shown = [entry.title for query in queries for entry in session.search(query)]
-        queries += list(dict.fromkeys(shown))[: budget - len(queries)]
-    return queries
+    """The results of the question's own queries, then of names that titles have shown, up to the budget."""
+    entries: list[Entry] = []
+    queries = list(task.plan["queries"])
+    asked: set[str] = set()
+    while queries and len(asked) < budget:
+        query = queries.pop(0)
+        if query in asked:
+            continue
+        asked.add(query)
+        found = session.search(query)
+        entries += found
+        queries += [entry.title for entry in found]
+    return entries

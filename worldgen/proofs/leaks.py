@@ -8,6 +8,7 @@ from collections import defaultdict
 from worldgen.proofs.files import Files, Said
 from worldgen.proofs.questions import tasks_of
 from worldgen.proofs.report import ProofResult, result
+from worldgen.proofs.statements import key_parts
 from worldgen.seeds import Stream, stream
 from worldgen.world import World
 
@@ -38,18 +39,30 @@ class _Index:
 
     def __init__(self, files: Files) -> None:
         self._marks: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
+        self._files = files
+        self._parts = key_parts(files)
         for said in files.statements:
             page = files.pages.get(said.url)
             if page is not None:
                 self._marks[said.url].append((said.fact, _neighbourhoods(page.body, said)))
 
     def stated(self, text: str) -> set[str]:
-        """Facts whose value stands on a result page beside a neighbour that it has in its sentence."""
+        """Facts that a result page states: the entry names what the fact is about, and the value stands there beside
+        a neighbour that it has in its sentence.
+        """
         found = set()
         for url, title, snippet, date in _ENTRY.findall(text):
             shown = f" {_plain(title)} / {_plain(snippet)} / {date} "
-            found |= {fact for fact, marks in self._marks.get(url, ()) if any(mark in shown for mark in marks)}
+            folded = shown.casefold()
+            for fact, marks in self._marks.get(url, ()):
+                if any(mark in shown for mark in marks) and self._about(fact, folded):
+                    found.add(fact)
         return found
+
+    def _about(self, fact: str, folded: str) -> bool:
+        subject = self._files.facts[fact].subject
+        parts = self._parts.get(subject, [subject])
+        return all(any(surface in folded for surface in self._files.surfaces.get(part, ())) for part in parts)
 
 
 def _plain(text: str) -> str:

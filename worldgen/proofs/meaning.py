@@ -12,7 +12,6 @@ from worldgen.proofs import parsing
 from worldgen.proofs.files import Files, Leaf, Said
 
 
-
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """What the schema says of an attribute, as far as a reader needs it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
 from worldgen.proofs.files import Files
@@ -182,32 +181,57 @@ def prove_evidence(files: Files) -> ProofResult:
 
 def prove_spreading(files: Files) -> ProofResult:
     """No page states over 25 % of a task's non-key cells or shows over 60 % of its keys, save in a tenth of tasks."""
-    by_url: dict[str, set[str]] = defaultdict(set)
+    stating: dict[str, set[str]] = defaultdict(set)
     for said in files.statements:
         if said.label in ("sound", "undisclosed"):
-            by_url[said.url].add(said.fact)
+            stating[said.fact].add(said.url)
+    showing = _Showing(files)
     tasks = tasks_of(files)
     over: dict[str, str] = {}
-    most = Decimal(0)
+    most = 0.0
     for task in tasks:
-        cells = _cell_facts(files, task)
-        total = max(1, sum(len(row) for row in cells))
-        for url, facts in by_url.items():
-            page = files.pages.get(url)
-            if page is None or page.language != task["language"]:
+        cells = [needed for row in _cell_facts(files, task) for needed in row]
+        held: Counter[str] = Counter()
+        for needed in cells:
+            if needed:
+                held.update(set.intersection(*(stating[fact] for fact in needed)))
+        shown = showing.keys(task)
+        for url, page in files.pages.items():
+            if page.language != task["language"]:
                 continue
-            held = sum(bool(needed) and needed <= facts for row in cells for needed in row)
-            most = max(most, Decimal(held) / total)
-            if held > _MOST_CELLS * total:
-                over[task["instance_id"]] = f"{url} states {held} of {total} cells"
-            shown = _keys_shown(task, page.body)
-            if shown > _MOST_KEYS * len(task["rows"]):
-                over[task["instance_id"]] = f"{url} shows {shown} of {len(task['rows'])} keys"
+            most = max(most, held[url] / len(cells) if cells else 0.0)
+            if held[url] > _MOST_CELLS * len(cells):
+                over[task["instance_id"]] = f"{url} states {held[url]} of {len(cells)} cells"
+            if shown[url] > _MOST_KEYS * len(task["rows"]):
+                over[task["instance_id"]] = f"{url} shows {shown[url]} of {len(task['rows'])} keys"
     easy = {task["instance_id"] for task in tasks if task["difficulty"].get("easy")}
     failures = [f"{name}: {why}" for name, why in over.items() if name not in easy]
     if len(easy) > max(1, _EASY * len(tasks)):
         failures.append(f"{len(easy)} of {len(tasks)} tasks are easy on purpose, more than a tenth")
-    return result("questions.spreading", len(tasks), failures, f"{len(easy)} easy on purpose; at most {most:.0%} elsewhere")
+    detail = f"{len(easy)} easy on purpose; a page states at most {most:.0%} of a task's cells"
+    return result("questions.spreading", len(tasks), failures, detail)
+
+
+class _Showing:
+    """Which pages show a key: each name is looked for once on every page."""
+
+    def __init__(self, files: Files) -> None:
+        self._bodies = {url: page.body for url, page in files.pages.items()}
+        self._found: dict[str, set[str]] = {}
+
+    def keys(self, task: dict[str, Any]) -> Counter[str]:
+        """URL → how many of the task's rows have all their key cells on that page."""
+        names = set(task["evaluation"]["unique_columns"])
+        at = [i for i, c in enumerate(task["columns"]) if c.strip().lower().replace(" ", "") in names]
+        counted: Counter[str] = Counter()
+        for row in task["rows"]:
+            counted.update(set.intersection(*(self._urls(row[i]) for i in at)))
+        return counted
+
+    def _urls(self, name: str) -> set[str]:
+        if name not in self._found:
+            self._found[name] = {url for url, body in self._bodies.items() if name in body}
+        return self._found[name]
 
 
 def _cell_facts(files: Files, task: dict[str, Any]) -> list[list[set[str]]]:
@@ -219,12 +243,6 @@ def _cell_facts(files: Files, task: dict[str, Any]) -> list[list[set[str]]]:
         index[row, column].add(fact)
     columns = [c for c in task["columns"] if c.strip().lower().replace(" ", "") not in names]
     return [[index[number, column] for column in columns] for number in range(len(task["rows"]))]
-
-
-def _keys_shown(task: dict[str, Any], body: str) -> int:
-    names = set(task["evaluation"]["unique_columns"])
-    at = [i for i, c in enumerate(task["columns"]) if c.strip().lower().replace(" ", "") in names]
-    return sum(all(row[i] in body for i in at) for row in task["rows"])
 
 
 def prove_difference(files: Files) -> ProofResult:

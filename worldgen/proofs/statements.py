@@ -79,7 +79,7 @@ def _means(files: Files, known: dict, said: Said, page: Leaf) -> bool:  # type: 
 def prove_subjects(files: Files) -> ProofResult:
     """A statement's sentence names its subject (or all parts of its key), unless its page is about that subject."""
     failures = []
-    parts = _parts(files)
+    parts = key_parts(files)
     for said in files.statements:
         page, fact = files.pages.get(said.url), files.facts.get(said.fact)
         if page is None or fact is None or fact.subject == page.subject:
@@ -91,7 +91,7 @@ def prove_subjects(files: Files) -> ProofResult:
     return result("statements.subjects", len(files.statements), failures, "every page names what it speaks of")
 
 
-def _parts(files: Files) -> dict[str, list[str]]:
+def key_parts(files: Files) -> dict[str, list[str]]:
     """Row without a name of its own → the entities of its key."""
     found: dict[str, list[str]] = {}
     unnamed = {row[0] for row in files.rows("SELECT DISTINCT type FROM wg_entity WHERE named = 0")}
