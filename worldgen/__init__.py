@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from worldgen.pipeline import build
     from worldgen.errors import WorldgenError
+    from worldgen.pipeline import build
     from worldgen.proofs import check
     from worldgen.schema import Schema, load_schema
     from worldgen.version import __version__

@@ -20,9 +20,10 @@ class Statement(NamedTuple):
     """A sentence or table cell of a page that states a fact.
 
     ``body[start:end]`` is the whole sentence (or table row, list item) and stands alone;
-    ``body[value_start:value_end]`` is the words inside it that give the value. ``form`` says what it takes to read the value: ``plain`` as asked,
-    ``unit`` a conversion, ``relative`` the page's date, ``two_step`` arithmetic over two sentences. ``claimed`` is the
-    canonical value that the words mean, which differs from the fact where ``label`` is ``stale`` or ``mistaken``.
+    ``body[value_start:value_end]`` is the words inside it that give the value. ``form`` says what it takes to read the
+    value: ``plain`` as asked, ``unit`` a conversion, ``relative`` the page's date, ``two_step`` arithmetic over two
+    sentences. ``claimed`` is the canonical value that the words mean, which differs from the fact where ``label`` is
+    ``stale`` or ``mistaken``.
     """
 
     fact: str

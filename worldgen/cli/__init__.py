@@ -30,5 +30,5 @@ def main() -> None:
         sys.exit(130)
     except Exception:
         traceback.print_exc()
-        print("worldgen: this is a defect of worldgen, not of your input; please report the lines above", file=sys.stderr)
+        print("worldgen: a defect of worldgen, not of your input; please report the lines above", file=sys.stderr)
         sys.exit(70)

@@ -95,9 +95,7 @@ def search(
 
 
 @app.command("open")
-def open_page(
-    world: WorldPath, url: Annotated[str, typer.Argument(help="A page's URL.", show_default=False)]
-) -> None:
+def open_page(world: WorldPath, url: Annotated[str, typer.Argument(help="A page's URL.", show_default=False)]) -> None:
     """Print a page as the web_extractor tool gives it."""
     inspecting.open_page(world, url)
 
@@ -117,7 +115,9 @@ def validate(schema: Annotated[str, typer.Argument(help="A shipped name or a pat
 @app.command()
 def score(
     tasks: Annotated[Path, typer.Argument(help="Folder in the WideSearch layout.", show_default=False)],
-    answers: Annotated[Path, typer.Argument(help="JSON lines {instance_id, response, trial_idx?}.", show_default=False)],
+    answers: Annotated[
+        Path, typer.Argument(help="JSON lines {instance_id, response, trial_idx?}.", show_default=False)
+    ],
     world: Annotated[
         Optional[Path], typer.Option(help="World whose aliases count as equal.  [default: the tasks' own]")  # noqa: UP045
     ] = None,

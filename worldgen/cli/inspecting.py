@@ -14,7 +14,6 @@ from worldgen.schema import catalogue, load_schema, sql_columns
 from worldgen.tools.web_search import show_page
 from worldgen.world import Withholding, World
 
-
 T = TypeVar("T")
 
 

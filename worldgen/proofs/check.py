@@ -76,4 +76,5 @@ def _run(name: str, proof: Callable[[], list[ProofResult]]) -> list[ProofResult]
     try:
         return proof()
     except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, WorldgenError) as error:
-        return [ProofResult(name.removeprefix("prove_"), False, 0, f"cannot be run: {type(error).__name__}: {error}")]
+        detail = f"cannot be run: {type(error).__name__}: {error}"
+        return [ProofResult(name.removeprefix("prove_"), passed=False, checked=0, detail=detail)]

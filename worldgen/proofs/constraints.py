@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
+from itertools import pairwise
 from typing import Any
 
 from worldgen.proofs.files import Files
@@ -44,7 +45,7 @@ def prove_checks_can_fail(files: Files) -> ProofResult:
 
 
 def prove_attributes(files: Files) -> ProofResult:
-    """What attributes promise: bounds, multiples, categories, order in time, ranks, shares, aggregates, dependencies."""
+    """What attributes promise: bounds, multiples, categories, order, ranks, shares, aggregates, dependencies."""
     failures: list[str] = []
     checked = 0
     for table, attribute, spec in _attributes(files.schema):
@@ -174,7 +175,7 @@ def _rank(files: Files, rows: list[dict[str, Any]], name: str, spec: dict[str, A
         return
     values = [row[rank["of"]] for row in sorted(rows, key=lambda row: row[name])]
     values = list(reversed(values)) if rank.get("descending", True) else values
-    if any(a is not None and b is not None and a > b for a, b in zip(values, values[1:], strict=False)):
+    if any(a is not None and b is not None and a > b for a, b in pairwise(values)):
         yield f"the ranks do not follow {rank['of']}"
 
 
@@ -248,7 +249,7 @@ def _series(rows: list[dict[str, Any]], name: str, spec: dict[str, Any]) -> Iter
         if sorted(row["period"] for row in observed) != sorted(periods):
             yield f"{entity} lacks a period or has one twice"
         values = [r[name] for r in sorted(observed, key=lambda r: r["period"]) if r[name] is not None]
-        steps = list(zip(values, values[1:], strict=False))
+        steps = list(pairwise(values))
         if spec.get("monotone") == "increasing" and any(a > b for a, b in steps):
             yield f"{entity} falls"
         if spec.get("monotone") == "decreasing" and any(a < b for a, b in steps):

@@ -86,9 +86,7 @@ class Files:
     def tables(self) -> dict[str, list[str]]:
         """Typed table → its columns."""
         names = self.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
-        return {
-            n: [c[1] for c in self.rows(f'PRAGMA table_info("{n}")')] for (n,) in names if not n.startswith("wg_")
-        }
+        return {n: [c[1] for c in self.rows(f'PRAGMA table_info("{n}")')] for (n,) in names if not n.startswith("wg_")}
 
     def table(self, name: str) -> Iterator[dict[str, Any]]:
         """Rows of a typed table as dictionaries, in order."""

@@ -27,13 +27,14 @@ class Evaluator:
 
     def rows(self, query: dict[str, Any]) -> list[Row]:
         """The subject rows that answer a query; in order where it has one."""
-        found = [row for row in self._rows[query["subject"]].values() if self.holds(query.get("where"), row, query["subject"])]
+        subject, where = query["subject"], query.get("where")
+        found = [row for row in self._rows[subject].values() if self.holds(where, row, subject)]
         if "order" not in query:
             return found
         by, sign = query["order"]["by"], -1 if query["order"]["descending"] else 1
-        keyed = [(self.term(by, row, query["subject"]), row) for row in found]
+        keyed = [(self.term(by, row, subject), row) for row in found]
         given = [(_order(value), row) for value, row in keyed if value is not None]
-        given.sort(key=lambda pair: (sign * pair[0] if isinstance(pair[0], Decimal) else pair[0]))
+        given.sort(key=lambda pair: sign * pair[0] if isinstance(pair[0], Decimal) else pair[0])
         return [row for _, row in given][: query["limit"]]
 
     def holds(self, condition: dict[str, Any] | None, row: Row, table: str) -> bool:

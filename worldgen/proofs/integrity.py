@@ -58,12 +58,13 @@ def prove_references(files: Files) -> ProofResult:
     failures: list[str] = []
     checked = 0
     for table, column, target, key in _REFERENCES:
-        checked += files.rows(f'SELECT count(*) FROM {table}')[0][0]
+        checked += files.rows(f"SELECT count(*) FROM {table}")[0][0]
         lost = files.rows(f"SELECT {column} FROM {table} WHERE {column} NOT IN (SELECT {key} FROM {target}) LIMIT 3")
         failures += [f"{table}.{column}: {row[0]} is not in {target}" for row in lost]
     # A link may lead to a page of the haystack, which is a page too, but not out of the world.
     links = "target NOT IN (SELECT url FROM wg_page) AND url IN (SELECT url FROM wg_page WHERE kind <> 'haystack')"
-    failures += [f"wg_link: {r[0]} leads nowhere" for r in files.rows(f"SELECT target FROM wg_link WHERE {links} LIMIT 3")]
+    lost = files.rows(f"SELECT target FROM wg_link WHERE {links} LIMIT 3")
+    failures += [f"wg_link: {row[0]} leads nowhere" for row in lost]
     failures += _entities(files)
     agreement = list(_agreement(files))
     return result(

@@ -47,8 +47,9 @@ class _Index:
                 self._marks[said.url].append((said.fact, _neighbourhoods(page.body, said)))
 
     def stated(self, text: str) -> set[str]:
-        """Facts that a result page states: the entry names what the fact is about, and the value stands there beside
-        a neighbour that it has in its sentence.
+        """Facts that a result page states.
+
+        The entry names what the fact is about, and the value stands there beside a neighbour from its sentence.
         """
         found = set()
         for url, title, snippet, date in _ENTRY.findall(text):
@@ -75,9 +76,11 @@ def _neighbourhoods(body: str, said: Said) -> list[str]:
     after = _plain(body[said.value_end : said.end])
     marks = []
     if before:
-        marks.append(f"{before.split()[-1]} {value}" if body[said.value_start - 1 : said.value_start] in " |" else before[-2:] + value)
+        apart = body[said.value_start - 1 : said.value_start] in " |"
+        marks.append(f"{before.split()[-1]} {value}" if apart else before[-2:] + value)
     if after:
-        marks.append(f"{value} {after.split()[0]}" if body[said.value_end : said.value_end + 1] in " |" else value + after[:2])
+        apart = body[said.value_end : said.value_end + 1] in " |"
+        marks.append(f"{value} {after.split()[0]}" if apart else value + after[:2])
     return [mark for mark in marks if len(mark) > len(value)] if value else []
 
 
@@ -87,7 +90,7 @@ def _adversarial(files: Files, rng: Stream, n: int) -> list[str]:
     labels = sorted({f.attribute.replace("_", " ") for f in files.facts.values()})
     values = sorted({f.value for f in files.facts.values() if f.value})
     pages = sorted(files.pages)
-    noise = ["", "?", '"', "AND OR NOT", "🏔", "C++ \"", "O'Brien", "Foo (1990", "的", "*:*", "\x00", "a" * 3_000]
+    noise = ["", "?", '"', "AND OR NOT", "🏔", 'C++ "', "O'Brien", "Foo (1990", "的", "*:*", "\x00", "a" * 3_000]
     queries: list[str] = list(noise)
     while len(queries) < n:
         page = files.pages[rng.choice(pages)] if pages else None

@@ -95,8 +95,11 @@ def percentages(text: str) -> list[Fraction]:
     out += [Fraction(n) / 10 for n in re.findall(r"千分之(\d+(?:\.\d+)?)", text)]
     if out:
         return out
-    signs = [Fraction(-1) if text[max(0, m.start() - 4) : m.start()] == "负百分之" else Fraction(1) for m in _NUMBER.finditer(text)]
-    return [sign * Fraction(m.group().replace(",", "")) for sign, m in zip(signs, _NUMBER.finditer(text), strict=True)]
+    for match in _NUMBER.finditer(text):
+        negative = text[max(0, match.start() - 4) : match.start()] == "负百分之"
+        number = Fraction(match.group().replace(",", "").replace("−", "-"))
+        out.append(-number if negative else number)
+    return out
 
 
 def dates(text: str) -> list[dt.date]:

@@ -1,4 +1,4 @@
-"""Are the questions right? Gold computed again, files in the benchmark's layout, evidence, spread over pages, overlap."""
+"""Are the questions right? Gold computed again, the benchmark's layout, evidence, spread over pages, overlap."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _wordings(files: Files, key: str, language: str) -> set[str]:
 
 
 def prove_layout(files: Files) -> ProofResult:
-    """The task files are in the benchmark's layout and say what the catalogue says; one metric a column, no in_match."""
+    """The task files are in the benchmark's layout and say what the catalogue says; one metric a column."""
     failures: list[str] = []
     tasks = {task["instance_id"]: task for task in tasks_of(files)}
     lines = {line.get("instance_id"): line for line in files.task_lines}
@@ -172,7 +172,8 @@ def prove_evidence(files: Files) -> ProofResult:
                 for fact, url, start, end in found:
                     label = stated.get((url, fact, start, end))
                     if label not in ("sound", "undisclosed"):
-                        failures.append(f"{task['instance_id']}: {url} does not state {fact} at {start}-{end} ({label})")
+                        problem = f"{url} does not state {fact} at {start}-{end} ({label})"
+                        failures.append(f"{task['instance_id']}: {problem}")
                     elif files.pages[url].language != task["language"]:
                         failures.append(f"{task['instance_id']}: {url} is not in {task['language']}")
     failures += [f"{key}: evidence for a cell that does not exist" for key in evidence]

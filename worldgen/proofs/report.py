@@ -64,6 +64,6 @@ def result(name: str, checked: int, failures: Iterable[str], detail: str = "") -
     found = list(failures)
     shown = tuple(found[:_SHOWN])
     if not found:
-        return ProofResult(name, True, checked, detail)
+        return ProofResult(name, passed=True, checked=checked, detail=detail)
     more = f" (+{len(found) - 1} more)" if len(found) > 1 else ""
-    return ProofResult(name, False, checked, f"{found[0]}{more}", shown)
+    return ProofResult(name, passed=False, checked=checked, detail=f"{found[0]}{more}", failures=shown)

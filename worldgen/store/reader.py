@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from worldgen.records import Evidence, Link, Page, Statement, Task
 
 _PAGE = "SELECT url, site, genre, language, title, date, author, body, trust, kind, subject FROM wg_page"
-_STATEMENT = "fact, start, \"end\", value_start, value_end, label, form, claimed FROM wg_statement"
+_STATEMENT = 'fact, start, "end", value_start, value_end, label, form, claimed FROM wg_statement'
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class FactView(Mapping[str, FactRow]):
         row = self._connection.execute("SELECT * FROM wg_fact WHERE id = ?", (fact,)).fetchone()
         if row is None:
             raise KeyError(fact)
-        return FactRow(*row[:6], bool(row[6]))
+        return _fact(row)
 
     def __iter__(self) -> Iterator[str]:
         return (row[0] for row in self._connection.execute("SELECT id FROM wg_fact ORDER BY rowid"))
@@ -48,7 +48,7 @@ class FactView(Mapping[str, FactRow]):
 
     def values(self) -> Iterator[FactRow]:  # type: ignore[override]
         """All facts in one pass."""
-        return (FactRow(*r[:6], bool(r[6])) for r in self._connection.execute("SELECT * FROM wg_fact ORDER BY rowid"))
+        return map(_fact, self._connection.execute("SELECT * FROM wg_fact ORDER BY rowid"))
 
 
 class PageView(Mapping[str, Page]):
@@ -75,7 +75,7 @@ class PageView(Mapping[str, Page]):
             raise KeyError(url)
         statements = self._connection.execute(f"SELECT {_STATEMENT} WHERE url = ? ORDER BY id", (url,))
         links = self._connection.execute("SELECT target, text FROM wg_link WHERE url = ? ORDER BY id", (url,))
-        page = Page(*row, links=tuple(Link(*r) for r in links), statements=tuple(Statement(*r) for r in statements))
+        page = _page(row, links, statements)
         self._cache[url] = page
         if len(self._cache) > self._cached:
             self._cache.popitem(last=False)
@@ -99,11 +99,21 @@ class PageView(Mapping[str, Page]):
                 said = next(statements, None)
             while linked is not None and linked[0] < url:
                 linked = next(links, None)
-            yield Page(
-                *row,
-                links=tuple(Link(*r) for r in linked[1]) if linked is not None and linked[0] == url else (),
-                statements=tuple(Statement(*r) for r in said[1]) if said is not None and said[0] == url else (),
+            yield _page(
+                row,
+                linked[1] if linked is not None and linked[0] == url else (),
+                said[1] if said is not None and said[0] == url else (),
             )
+
+
+def _fact(row: tuple[Any, ...]) -> FactRow:
+    fact, subject, attribute, time, kind, value, disclosed = row
+    return FactRow(fact, subject, attribute, time, kind, value, bool(disclosed))
+
+
+def _page(row: tuple[Any, ...], links: Iterable[tuple[Any, ...]], statements: Iterable[tuple[Any, ...]]) -> Page:
+    made = tuple(Link(*r) for r in links), tuple(Statement(*r) for r in statements)
+    return Page(*row, *made)
 
 
 def _grouped(cursor: sqlite3.Cursor) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
@@ -122,9 +132,7 @@ def _grouped(cursor: sqlite3.Cursor) -> Iterator[tuple[str, list[tuple[Any, ...]
 def read_tasks(connection: sqlite3.Connection) -> list[Task]:
     """All tasks with their evidence, in the order they were made."""
     evidence: dict[str, list[Evidence]] = {}
-    rows = connection.execute(
-        'SELECT instance_id, row, "column", fact, url, start, "end" FROM wg_evidence ORDER BY id'
-    )
+    rows = connection.execute('SELECT instance_id, row, "column", fact, url, start, "end" FROM wg_evidence ORDER BY id')
     for instance_id, *rest in rows:
         evidence.setdefault(instance_id, []).append(Evidence(*rest))
     tasks = []
