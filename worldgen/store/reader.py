@@ -112,8 +112,22 @@ def _fact(row: tuple[Any, ...]) -> FactRow:
 
 
 def _page(row: tuple[Any, ...], links: Iterable[tuple[Any, ...]], statements: Iterable[tuple[Any, ...]]) -> Page:
-    made = tuple(Link(*r) for r in links), tuple(Statement(*r) for r in statements)
-    return Page(*row, *made)
+    url, site, genre, language, title, date, author, body, trust, kind, subject = row
+    return Page(
+        url=url,
+        site=site,
+        genre=genre,
+        language=language,
+        title=title,
+        date=date,
+        author=author,
+        body=body,
+        trust=trust,
+        kind=kind,
+        subject=subject,
+        links=tuple(Link(*link) for link in links),
+        statements=tuple(Statement(*statement) for statement in statements),
+    )
 
 
 def _grouped(cursor: sqlite3.Cursor) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
