@@ -24,7 +24,7 @@ class Tiny:
 def typed_database(facts: Facts) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:")
     for table, columns in sql_columns(facts.schema).items():
-        declared = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
+        declared = ", ".join(f'"{n}" {kind}{" PRIMARY KEY" if n == "id" else ""}' for n, kind in columns.items())
         connection.execute(f'CREATE TABLE "{table}" ({declared})')
         marks = ", ".join("?" * len(columns))
         connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', list(rows_of(facts, facts.tables[table])))

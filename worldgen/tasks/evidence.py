@@ -7,7 +7,6 @@ by these two alone, or its fact is not asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from worldgen.facts.tables import Facts
 from worldgen.records import Page, Statement
@@ -17,19 +16,13 @@ _TRUST = {"low": 0, "medium": 1, "high": 2}
 _RIGHT = ("sound", "undisclosed")
 
 
-class Stated(NamedTuple):
-    """A sound statement: the number of its page, and itself."""
-
-    page: int
-    statement: Statement
-
-
 class PageIndex:
     """The pages of a language by the facts they state and by the pages they link to."""
 
     def __init__(self, pages: Sequence[Page], language: str) -> None:
         self.pages = [page for page in pages if page.language == language and page.kind != "haystack"]
-        self._sound: dict[str, list[Stated]] = {}
+        # A page's number, or a list of them: most facts stand on one or two pages, and lists cost time to build.
+        self._sound: dict[str, int | list[int]] = {}
         self._wrong: dict[str, tuple[int, str]] = {}
         self._linking: dict[str, list[int]] = {}
         self._about: dict[str, list[int]] = {}
@@ -37,7 +30,6 @@ class PageIndex:
         self._showing: dict[str, list[int]] = {}
         for number, page in enumerate(self.pages):
             self._add(number, page)
-        self._usable: dict[str, list[Stated]] = {}
 
     def _add(self, number: int, page: Page) -> None:
         sound = self._sound
@@ -47,9 +39,11 @@ class PageIndex:
             if statement.label in _RIGHT:
                 known = sound.get(statement.fact)
                 if known is None:
-                    sound[statement.fact] = [Stated(number, statement)]
+                    sound[statement.fact] = number
+                elif isinstance(known, list):
+                    known.append(number)
                 else:
-                    known.append(Stated(number, statement))
+                    sound[statement.fact] = [known, number]
             else:
                 rank = self.rank(number)
                 self._wrong[statement.fact] = max(rank, self._wrong.get(statement.fact, rank))
@@ -62,20 +56,22 @@ class PageIndex:
         """What the rule compares."""
         return _TRUST[self.pages[page].trust], self.pages[page].date
 
-    def usable(self, fact: str) -> list[Stated]:
-        """The sound statements of a fact that no wrong one outranks or equals; empty where the fact cannot be asked."""
-        if fact not in self._wrong:
-            return self._sound.get(fact, [])
-        found = self._usable.get(fact)
-        if found is None:
-            wrong = self._wrong[fact]
-            found = [stated for stated in self._sound.get(fact, []) if self.rank(stated.page) > wrong]
-            self._usable[fact] = found
-        return found
-
     def stating(self, fact: str) -> list[int]:
         """All pages with a sound statement of a fact, each once."""
-        return list(dict.fromkeys(stated.page for stated in self._sound.get(fact, ())))
+        found = self._sound.get(fact)
+        if found is None:
+            return []
+        return list(dict.fromkeys(found)) if isinstance(found, list) else [found]
+
+    def usable(self, fact: str) -> list[int]:
+        """The pages with a sound statement that no wrong one outranks or equals; none where it cannot be asked."""
+        wrong = self._wrong.get(fact)
+        found = self.stating(fact)
+        return found if wrong is None else [page for page in found if self.rank(page) > wrong]
+
+    def statement(self, fact: str, page: int) -> Statement:
+        """The first sound statement of a fact on a page that `stating` gave."""
+        return next(s for s in self.pages[page].statements if s.fact == fact and s.label in _RIGHT)
 
     def about(self, row: str) -> list[int]:
         """The pages whose subject is that row."""
@@ -109,7 +105,7 @@ class PageIndex:
             found.update(dict.fromkeys(self.linking(self.pages[page].url)))
         found.update(dict.fromkeys(self._naming.get(row, ())))
         for fact in facts:
-            found.update(dict.fromkeys(stated.page for stated in self._sound.get(fact, ())))
+            found.update(dict.fromkeys(self.stating(fact)))
         return found
 
     def article(self, row: str) -> int | None:

@@ -49,6 +49,7 @@ class Frame:
         self._values: dict[tuple[str, Term], Values] = {}
         self._meanings: dict[tuple[str, Term], Meaning] = {}
         self._series: dict[tuple[str, str], Ints] = {}
+        self._counts: dict[tuple[str, Term], Ints] = {}
         self._sorted: dict[tuple[str, Term], Numbers] = {}
 
     def meaning(self, subject: str, term: Term) -> Meaning:
@@ -72,6 +73,13 @@ class Frame:
         if found is None:
             column = self.values(subject, term)
             found = self._sorted[subject, term] = ordered(column.values[column.ok])
+        return found
+
+    def counts(self, subject: str, term: Term) -> Ints:
+        """How often each index or row number occurs, of a term that has a value in every row."""
+        found = self._counts.get((subject, term))
+        if found is None:
+            found = self._counts[subject, term] = np.bincount(self.values(subject, term).values.astype(np.int64))
         return found
 
     def rows(self, query: TableQuery) -> Ints:

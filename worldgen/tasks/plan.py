@@ -12,8 +12,8 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from worldgen.facts.tables import Facts
-from worldgen.records import Evidence, Page
-from worldgen.tasks.evidence import PageIndex, Stated
+from worldgen.records import Evidence, Page, Statement
+from worldgen.tasks.evidence import PageIndex
 from worldgen.tasks.gold import GoldRow
 from worldgen.tasks.meaning import row_of
 from worldgen.tasks.wording import Wording
@@ -47,7 +47,9 @@ def make_plan(rows: Sequence[GoldRow], wording: Wording, index: PageIndex, facts
     lists = list_pages(rows, index, facts)
     opened = _with_articles(cover(stated, lists, index), lists, index)
     places = {page: place for place, page in enumerate([*lists, *opened])}
-    chosen = {fact: _first(options, places) for fact, options in stated.items()}
+    chosen = {fact: min(pages, key=lambda page: places.get(page, len(places))) for fact, pages in stated.items()}
+    said = {fact: index.statement(fact, page) for fact, page in chosen.items()}
+    where = {fact: (index.pages[page].url, said[fact].start, said[fact].end) for fact, page in chosen.items()}
     language = index.pages[0].language if index.pages else "en"
     cells = [
         [number, wording.headings[column], list(cell.facts)]
@@ -62,21 +64,12 @@ def make_plan(rows: Sequence[GoldRow], wording: Wording, index: PageIndex, facts
         "conditions": [[number, list(row.conditions)] for number, row in enumerate(rows)],
     }
     evidence = tuple(
-        Evidence(number, wording.headings[column], fact, index.pages[found.page].url, *_span(found))
+        Evidence(number, wording.headings[column], fact, *where[fact])
         for number, row in enumerate(rows)
         for column, cell in enumerate(row.cells)
         for fact in cell.facts
-        for found in (chosen[fact],)
     )
-    return Plan(data, evidence, _difficulty(rows, keys, data, chosen))
-
-
-def _span(stated: Stated) -> tuple[int, int]:
-    return stated.statement.start, stated.statement.end
-
-
-def _first(options: Sequence[Stated], places: dict[int, int]) -> Stated:
-    return min(options, key=lambda option: places.get(option.page, len(places)))
+    return Plan(data, evidence, _difficulty(rows, keys, data, said))
 
 
 def first_queries(wording: Wording, language: str) -> list[str]:
@@ -101,15 +94,14 @@ def list_pages(rows: Sequence[GoldRow], index: PageIndex, facts: Facts) -> list[
     return sorted(chosen, key=lambda p: index.pages[p].url)
 
 
-def cover(stated: dict[str, list[Stated]], seen: Sequence[int], index: PageIndex) -> list[int]:
+def cover(stated: dict[str, list[int]], seen: Sequence[int], index: PageIndex) -> list[int]:
     """Few pages that state all facts not stated on the pages seen: the most facts first, an article before others."""
     known = set(seen)
-    where = {fact: dict.fromkeys(s.page for s in options) for fact, options in stated.items()}
-    open_ = {fact for fact, pages in where.items() if not known & pages.keys()}
+    open_ = {fact for fact, pages in stated.items() if known.isdisjoint(pages)}
     on: dict[int, list[str]] = {}
-    for fact in where:
+    for fact in stated:
         if fact in open_:
-            for page in where[fact]:
+            for page in stated[fact]:
                 on.setdefault(page, []).append(fact)
     counts = {page: len(found) for page, found in on.items()}
     heap = [(-count, *_preference(index.pages[page]), page) for page, count in counts.items()]
@@ -124,7 +116,7 @@ def cover(stated: dict[str, list[Stated]], seen: Sequence[int], index: PageIndex
         for fact in on[best]:
             if fact in open_:
                 open_.discard(fact)
-                for page in where[fact]:
+                for page in stated[fact]:
                     counts[page] -= 1
     return chosen
 
@@ -159,9 +151,9 @@ def _via(page: int, index: PageIndex, facts: Facts, language: str) -> str:
     return table.names[row_of(subject)].say(language)
 
 
-def _difficulty(rows: Sequence[GoldRow], keys: int, data: dict[str, Any], chosen: dict[str, Stated]) -> dict[str, Any]:
+def _difficulty(rows: Sequence[GoldRow], keys: int, data: dict[str, Any], said: dict[str, Statement]) -> dict[str, Any]:
     cells = [cell for row in rows for cell in row.cells[keys:]]
-    indirect = sum(any(chosen[fact].statement.form != "plain" for fact in cell.giving) for cell in cells)
+    indirect = sum(any(said[fact].form != "plain" for fact in cell.giving) for cell in cells)
     opens = len(data["enumerate"]) + len(data["open"])
     return {
         "rows": len(rows),
@@ -170,6 +162,6 @@ def _difficulty(rows: Sequence[GoldRow], keys: int, data: dict[str, Any], chosen
         "pages": len({*data["enumerate"], *(step["url"] for step in data["open"])}),
         "opens": opens,
         "queries": len(data["queries"]) + len(data["open"]),
-        "facts": len(chosen),
+        "facts": len(said),
         "indirect": round(indirect / len(cells), 4) if cells else 0.0,
     }

@@ -30,7 +30,7 @@ from worldgen.tasks.query import (
     Term,
     comparisons,
 )
-from worldgen.tasks.thresholds import clear_cut, cuts
+from worldgen.tasks.thresholds import apart, clear_cut, cuts
 
 Shape = Literal["filter", "join", "top", "or", "not", "all", "series", "aggregate", "composite"]
 SHAPES: tuple[Shape, ...] = (
@@ -200,14 +200,15 @@ class _Draw:
         return own or list(self.subject.wheres)
 
     def _choice(self, term: Term, values: Values, rows: Ints, want: int) -> Compare | None:
-        counts = np.bincount(values.values[rows].astype(np.int64))
+        if len(rows) == len(values.values):
+            counts = self.frame.counts(self.subject.table, term)
+        else:
+            counts = np.bincount(values.values[rows].astype(np.int64))
         near: list[tuple[int, Operator]] = []
-        for value in np.flatnonzero(counts).tolist():
-            kept = int(counts[value])
-            if want * 0.6 <= kept <= want * 1.5:
-                near.append((value, "="))
-            if want * 0.6 <= len(rows) - kept <= want * 1.5:
-                near.append((value, "!="))
+        least, most = want * 3 // 5, want * 3 // 2
+        near += [(value, "=") for value in np.flatnonzero((counts >= least) & (counts <= most)).tolist()]
+        rest = len(rows) - counts
+        near += [(value, "!=") for value in np.flatnonzero((rest >= least) & (rest <= most) & (counts > 0)).tolist()]
         if not near:
             return None
         value, op = self.rng.choice(near)
@@ -220,6 +221,9 @@ class _Draw:
         top = self.rng.chance(0.6)
         spread = max(2, min(_SEARCHED, want // 3))
         options = cuts(values.meaning, known, want - spread, want + spread, top=top)
+        if not whole and values.meaning.step:
+            everything = frame.ordered(self.subject.table, term)
+            options = [option for option in options if apart(everything, option[2]) > values.meaning.step]
         if not options:
             return None
         best = [option for option in options if option[0] <= options[0][0] + 1]

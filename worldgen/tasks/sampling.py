@@ -5,6 +5,7 @@ A rejection has a reason, and reasons are counted. A world that has no more fair
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from worldgen.tasks.gold import GoldRow, gold_rows
 from worldgen.tasks.plan import Plan, make_plan
 from worldgen.tasks.proposals import SHAPES, Proposal, Proposer, Shape
 from worldgen.tasks.query import Agg, At, TableQuery
-from worldgen.tasks.spread import MOST_KEYS, MOST_SHARED, Overlap, keys_shown, spread
+from worldgen.tasks.spread import MOST_KEYS, MOST_SHARED, Overlap, Spread, cells_held, keys_shown
 from worldgen.tasks.wording import Wording, write_question
 
 _TRIES = 40
@@ -59,7 +60,14 @@ def make_tasks(
         count: Most tasks made.
         tally: Where rejections are counted.
     """
-    return _Maker(facts, connection, pages, language, tally or Tally()).make(count)
+    # Nothing here makes cycles, and each collection would walk through all records of the world.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _Maker(facts, connection, pages, language, tally or Tally()).make(count)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class _Maker:
@@ -112,7 +120,8 @@ class _Maker:
         if not self._complete(proposal):
             return self._no("an empty cell")
         full = self.easy + 1 > count * _EASY_SHARE
-        if full and keys_shown(ids, self.index, self.facts) > MOST_KEYS:
+        shown = keys_shown(ids, self.index, self.facts)
+        if full and shown > MOST_KEYS:
             return self._no("one page shows too many keys")
         rows = gold_rows(query, self.connection, self.facts, self.language)
         if sorted(row.id for row in rows) != sorted(ids):
@@ -124,9 +133,7 @@ class _Maker:
             return self._no("overlaps an earlier task")
         if not _distinct(rows, keys):
             return self._no("keys alike")
-        if not all(self.index.usable(fact) for row in rows for cell in row.cells for fact in cell.facts):
-            return self._no("a cell that no page proves")
-        held = spread(rows, keys, self.index, self.facts)
+        held = Spread(cells_held(rows, keys, self.index), shown)
         if held.easy and full:
             return self._no("one page states too many cells")
         wording = write_question(query, self.frame, self.language, rng)
@@ -136,7 +143,7 @@ class _Maker:
             return self._no("a key in the question")
         plan = make_plan(rows, wording, self.index, self.facts, keys)
         if plan is None:
-            return self._no("a condition that no page proves")
+            return self._no("a fact that no page proves")
         self.overlap.add(rows, keys)
         self.easy += int(held.easy)
         self.tally.shapes[shape] = self.tally.shapes.get(shape, 0) + 1

@@ -27,8 +27,8 @@ class Spread:
         return self.cells > MOST_CELLS or self.keys > MOST_KEYS
 
 
-def spread(rows: Sequence[GoldRow], keys: int, index: PageIndex, facts: Facts) -> Spread:
-    """Measure a gold table against the pages of its language."""
+def cells_held(rows: Sequence[GoldRow], keys: int, index: PageIndex) -> float:
+    """The largest share of the non-key cells that any one page states."""
     held: dict[int, int] = {}
     total = 0
     for row in rows:
@@ -36,7 +36,7 @@ def spread(rows: Sequence[GoldRow], keys: int, index: PageIndex, facts: Facts) -
             total += 1
             for page in _holding(cell.giving, index):
                 held[page] = held.get(page, 0) + 1
-    return Spread(max(held.values(), default=0) / max(1, total), keys_shown([row.id for row in rows], index, facts))
+    return max(held.values(), default=0) / max(1, total)
 
 
 def keys_shown(ids: Sequence[str], index: PageIndex, facts: Facts) -> float:

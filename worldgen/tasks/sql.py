@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from worldgen.errors import CallerError
 from worldgen.facts.tables import Column, Facts
 from worldgen.tasks.meaning import Meaning, meaning
 from worldgen.tasks.query import Agg, And, At, Attr, Compare, Condition, Not, TableQuery, Term
 
 Value = str | int | float
+_OPERATORS = {"!=": "<>"}
 _NUMERIC = ("integer", "decimal", "money", "percent", "year")
 
 
@@ -29,21 +31,28 @@ class Select:
 def compile_rows(query: TableQuery, facts: Facts) -> Select:
     """The SELECT of a query's rows: `id`, then for each column that is no aggregate the id of the row it is read from.
 
-    Rows come in the query's order, then by the row's number.
+    Rows come in the query's order, then by the row's number. What they must meet is settled in an inner SELECT, so
+    that columns are joined for the rows of the answer only.
     """
-    build = _Builder(facts, query.subject, {}, "t")
-    holders = [build.holder(term) for term in query.terms if not isinstance(term, Agg)]
-    where = build.condition(query.where) if query.where is not None else None
-    order = []
-    if query.order is not None:
-        value = build.value(query.order.term)
-        order = [f"{value} IS NULL", f"{value} {'DESC' if query.order.descending else 'ASC'}"]
-    order.append(f"CAST(substr({build.root}.id, {len(query.subject) + 2}) AS INTEGER)")
-    text = f"SELECT {', '.join([f'{build.root}.id', *holders])} FROM {build.sources()}"
-    text += f" WHERE {where}" if where else ""
-    text += f" ORDER BY {', '.join(order)}"
-    text += f" LIMIT {query.limit}" if query.limit is not None else ""
-    return Select(text, build.parameters)
+    parameters: dict[str, Value] = {}
+    inner = _Builder(facts, query.subject, parameters, "w")
+    where = f" WHERE {inner.condition(query.where)}" if query.where is not None else ""
+    chosen, order, number = f"{inner.root}.id", "", _number("{}", query.subject)
+    if query.order is not None and query.limit is not None:
+        way = "DESC" if query.order.descending else "ASC"
+        chosen += f", {inner.value(query.order.term)} AS o"
+        order = f" ORDER BY o IS NULL, o {way}, {number.format(inner.root)} LIMIT {query.limit}"
+    rows = f"SELECT {chosen} FROM {inner.sources()}{where}{order}"
+    outer = _Builder(facts, query.subject, parameters, "t")
+    holders = [outer.holder(term) for term in query.terms if not isinstance(term, Agg)]
+    text = f"SELECT {', '.join([f'{outer.root}.id', *holders])} FROM ({rows}) AS s"
+    text += f" CROSS JOIN {outer.sources(on=f'{outer.root}.id = s.id')} ORDER BY "
+    text += f"s.o IS NULL, s.o {way}, " if order else ""
+    return Select(text + number.format(outer.root), parameters)
+
+
+def _number(alias: str, table: str) -> str:
+    return f"CAST(substr({alias}.id, {len(table) + 2}) AS INTEGER)"
 
 
 def compile_members(term: Agg, facts: Facts, subjects: list[str]) -> Select:
@@ -54,19 +63,28 @@ def compile_members(term: Agg, facts: Facts, subjects: list[str]) -> Select:
     where = f"{by} IN ({', '.join(names)})"
     if term.where is not None:
         where += f" AND {build.condition(term.where)}"
-    order = f"CAST(substr({build.root}.id, {len(term.table) + 2}) AS INTEGER)"
+    order = _number(build.root, term.table)
     return Select(
         f"SELECT {by}, {build.root}.id FROM {build.sources()} WHERE {where} ORDER BY {order}", build.parameters
     )
 
 
 def literal(found: Meaning, value: str) -> Value:
-    """A canonical literal as the value that the typed tables hold."""
+    """A canonical literal as the value that the typed tables hold.
+
+    Raises:
+        CallerError: A number is wanted and the literal is none.
+    """
     if found.type == "boolean":
         return int(value == "yes")
-    if found.type in _NUMERIC:
+    if found.type not in _NUMERIC:
+        return value
+    try:
         return float(value) if found.decimals else int(value)
-    return value
+    except ValueError as error:
+        raise CallerError(
+            "query.literal", f"a {found.type} is compared with what is none", expected="a number", got=repr(value)
+        ) from error
 
 
 @dataclass(slots=True)
@@ -78,13 +96,15 @@ class _Builder:
     parameters: dict[str, Value]
     prefix: str
     joins: dict[str, tuple[str, str]] = field(default_factory=dict)
+    subselects: int = 0
 
     @property
     def root(self) -> str:
         return f"{self.prefix}0"
 
-    def sources(self) -> str:
-        return " ".join([f'"{self.table}" AS {self.root}', *(join for _, join in self.joins.values())])
+    def sources(self, on: str = "") -> str:
+        root = f'"{self.table}" AS {self.root}' + (f" ON {on}" if on else "")
+        return " ".join([root, *(join for _, join in self.joins.values())])
 
     def bind(self, value: Value) -> str:
         name = f"p{len(self.parameters)}"
@@ -92,6 +112,7 @@ class _Builder:
         return f":{name}"
 
     def holder(self, term: Attr | At) -> str:
+        meaning(self.facts, self.table, term)
         return f"{self._row(term)}.id"
 
     def value(self, term: Term) -> str:
@@ -101,31 +122,65 @@ class _Builder:
         column = "name" if found.column is None else term.words[-1]
         return f'{self._row(term)}."{column}"'
 
-    def condition(self, condition: Condition) -> str:
+    def condition(self, condition: Condition, *, negated: bool = False) -> str:
+        """A condition; under a NOT a comparison with nothing must be false, not unknown."""
         if isinstance(condition, Compare):
-            return self._compare(condition)
+            text = self._compare(condition)
+            return f"COALESCE({text}, 0)" if negated else text
         if isinstance(condition, Not):
-            return f"NOT {self.condition(condition.item)}"
+            return f"NOT {self.condition(condition.item, negated=True)}"
         word = " AND " if isinstance(condition, And) else " OR "
-        return f"({word.join(self.condition(item) for item in condition.items)})"
+        return f"({word.join(self.condition(item, negated=negated) for item in condition.items)})"
 
     def _compare(self, compare: Compare) -> str:
+        if isinstance(compare.term, Agg):
+            return self._compare_aggregate(compare.term, compare)
         found = meaning(self.facts, self.table, compare.term)
-        op = "<>" if compare.op == "!=" else compare.op
-        term = compare.term
-        if not isinstance(term, Agg):
-            return f"COALESCE({self.value(term)} {op} {self.bind(literal(found, compare.value))}, 0)"
-        alias = self._aggregate(term)
-        if term.how == "count":
-            return f"(COALESCE({alias}.n, 0) {op} {self.bind(int(compare.value))})"
-        if found.column is None or term.how in ("min", "max"):
-            return f"COALESCE({alias}.v {op} {self.bind(literal(found, compare.value))}, 0)"
-        if term.how == "sum":
-            return f"COALESCE({alias}.v {op} {self.bind(int(Decimal(compare.value).scaleb(found.decimals)))}, 0)"
-        digits = max(0, -int(Decimal(compare.value).as_tuple().exponent))
-        left = f"{alias}.v * {10**digits}"
-        scaled = int(Decimal(compare.value).scaleb(found.column.decimals + digits))
-        return f"COALESCE({left} {op} {self.bind(scaled)} * {alias}.n, 0)"
+        test = f"{_OPERATORS.get(compare.op, compare.op)} {self.bind(literal(found, compare.value))}"
+        return self._through(self.root, self.table, compare.term, compare.term.words, test)
+
+    def _through(self, alias: str, table: str, term: Attr | At, words: tuple[str, ...], test: str) -> str:
+        """A test of what refs lead to, as subselects that are run once, not once a row."""
+        self.subselects += 1
+        inner = f"{self.prefix}i{self.subselects}"
+        if len(words) > 1:
+            target = self.facts.tables[table].columns[words[0]].target or ""
+            deeper = self._through(inner, target, term, words[1:], test)
+            return f'{alias}."{words[0]}" IN (SELECT {inner}.id FROM "{target}" AS {inner} WHERE {deeper})'
+        if isinstance(term, Attr):
+            column = words[0] if words[0] in self.facts.tables[table].columns else "name"
+            return f'{alias}."{column}" {test}'
+        series = f"{table}_{words[0]}"
+        of = self.facts.tables[series].key[0]
+        where = f'{inner}.period = {self.bind(term.period)} AND {inner}."{words[0]}" {test}'
+        return f'{alias}.id IN (SELECT {inner}."{of}" FROM "{series}" AS {inner} WHERE {where})'
+
+    def _compare_aggregate(self, term: Agg, compare: Compare) -> str:
+        self.subselects += 1
+        inner = _Builder(self.facts, term.table, self.parameters, f"{self.prefix}g{self.subselects}")
+        by = f'{inner.root}."{term.by}"'
+        where = f" AND {inner.condition(term.where)}" if term.where is not None else ""
+        having = self._having(term, compare, inner.root)
+        rows = f"SELECT {by} FROM {inner.sources()} WHERE {by} IS NOT NULL{where} GROUP BY {by}"
+        if term.how == "count" and _holds(0, compare.op, int(compare.value)):
+            return f"{self.root}.id NOT IN ({rows} HAVING NOT ({having}))"
+        return f"{self.root}.id IN ({rows} HAVING {having})"
+
+    def _having(self, term: Agg, compare: Compare, alias: str) -> str:
+        op = _OPERATORS.get(compare.op, compare.op)
+        if term.of is None:
+            return f"COUNT(*) {op} {self.bind(int(compare.value))}"
+        column = self.facts.tables[term.table].columns[term.of]
+        value = f'{alias}."{term.of}"'
+        folded = _folded(term.how, value, column)
+        if term.how in ("min", "max"):
+            found = meaning(self.facts, self.table, term)
+            return f"{folded} {op} {self.bind(literal(found, compare.value))}"
+        exact = Decimal(compare.value)
+        digits = max(0, -int(exact.as_tuple().exponent) - column.decimals)
+        scaled = self.bind(int(exact.scaleb(column.decimals + digits)))
+        times = f" * COUNT({value})" if term.how == "mean" else ""
+        return f"{folded} * {10**digits} {op} {scaled}{times}"
 
     def _aggregate_value(self, term: Agg) -> str:
         alias = self._aggregate(term)
@@ -182,3 +237,14 @@ def _folded(how: str, value: str, column: Column) -> str:
         return f"SUM({value})"
     half = f"CASE WHEN {value} < 0 THEN -0.5 ELSE 0.5 END"
     return f"SUM(CAST({value} * {10**column.decimals} + {half} AS INTEGER))"
+
+
+def _holds(value: int, op: str, other: int) -> bool:
+    return {
+        "=": value == other,
+        "!=": value != other,
+        "<": value < other,
+        "<=": value <= other,
+        ">": value > other,
+        ">=": value >= other,
+    }[op]

@@ -88,6 +88,13 @@ def cuts(found: Meaning, ordered: Numbers, least: int, most: int, *, top: bool) 
     return sorted(options)
 
 
+def apart(ordered: Numbers, threshold: int) -> float:
+    """How far a threshold is from the nearest of the ordered values."""
+    place = int(ordered.searchsorted(threshold))
+    near = ordered[max(0, place - 1) : place + 1]
+    return min(abs(float(value) - threshold) for value in near)
+
+
 def clear_cut(found: Meaning, ordered: Numbers, kept: int, *, top: bool) -> bool:
     """Whether the best ``kept`` of the ordered values stand apart from the rest by more than the rounding."""
     size = len(ordered)
