@@ -1,4 +1,4 @@
-"""The commands."""
+"""The commands: what each takes, and which function carries it out, imported when it is called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
-from worldgen.cli import inspecting, making, scoring
 from worldgen.version import __version__
 
 app = typer.Typer(
@@ -59,6 +58,8 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Build a world from a schema: facts, corpus, index, questions, proofs."""
+    from worldgen.cli import making
+
     options = making.Options(schema, seed, out, language, haystack, force, proofs)
     if count != 1:
         making.family(options, count, jobs, as_json=as_json)
@@ -69,6 +70,8 @@ def build(
 @app.command()
 def check(world: WorldPath, as_json: AsJson = False) -> None:
     """Prove a built world again with code that shares nothing with its generator; exit 1 on any failure."""
+    from worldgen.cli import making
+
     making.prove(world, as_json=as_json)
 
 
@@ -79,6 +82,8 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a world: its tables, and some facts, pages and questions."""
+    from worldgen.cli import inspecting
+
     inspecting.show(world, samples, as_json=as_json)
 
 
@@ -91,24 +96,32 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search a world as an agent does."""
+    from worldgen.cli import inspecting
+
     inspecting.search(world, query, k, withholding, as_json=as_json)
 
 
 @app.command("open")
 def open_page(world: WorldPath, url: Annotated[str, typer.Argument(help="A page's URL.", show_default=False)]) -> None:
     """Print a page as the web_extractor tool gives it."""
+    from worldgen.cli import inspecting
+
     inspecting.open_page(world, url)
 
 
 @app.command()
 def schemas(as_json: AsJson = False) -> None:
     """List the shipped schemas with strategy and size."""
+    from worldgen.cli import inspecting
+
     inspecting.schemas(as_json=as_json)
 
 
 @app.command()
 def validate(schema: Annotated[str, typer.Argument(help="A shipped name or a path.", show_default=False)]) -> None:
     """Check a schema without building it; every problem with its line."""
+    from worldgen.cli import inspecting
+
     inspecting.validate(schema)
 
 
@@ -124,4 +137,6 @@ def score(
     as_json: AsJson = False,
 ) -> None:
     """Score answers with the WideSearch metrics."""
+    from worldgen.cli import scoring
+
     scoring.score(tasks, answers, world, as_json=as_json)

@@ -9,8 +9,10 @@ from typing import TypeVar
 
 from worldgen.cli.console import console, print_json, print_table
 from worldgen.errors import CallerError
+from worldgen.facts.generate import generate
 from worldgen.records import Page, Task
-from worldgen.schema import catalogue, load_schema, sql_columns
+from worldgen.schema import load_schema, shipped, sql_columns
+from worldgen.settings import Settings
 from worldgen.tools.web_search import show_page
 from worldgen.world import Withholding, World
 
@@ -94,16 +96,26 @@ def open_page(path: Path, url: str) -> None:
 
 
 def schemas(*, as_json: bool) -> None:
-    """The shipped schemas."""
-    described = catalogue.describe()
-    if as_json:
-        print_json([asdict(row) for row in described])
-    else:
-        print_table(
-            "",
-            ["schema", "strategy", "rows", "tables", "title"],
-            [[d.name, d.strategy, d.rows, d.tables, d.title] for d in described],
+    """The shipped schemas, with the size of the world of the default seed."""
+    seed = Settings().seed
+    rows = []
+    for name, path in shipped().items():
+        schema = load_schema(path)
+        facts = generate(schema, seed)
+        rows.append(
+            {
+                "name": name,
+                "strategy": schema.strategy,
+                "tables": len(facts.tables),
+                "rows": sum(table.size for table in facts),
+                "facts": facts.count(),
+                "title": schema.title.get("en") or next(iter(schema.title.values())),
+            }
         )
+    if as_json:
+        print_json(rows)
+    else:
+        print_table("", ["schema", *list(rows[0])[1:]], [list(row.values()) for row in rows])
 
 
 def validate(source: str) -> None:
