@@ -1,0 +1,179 @@
+"""Each command does what its help says, and every wrong call ends in one clear line and the right exit code."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from worldgen import World
+from worldgen.cli import main
+from worldgen.cli.commands import app
+
+ROOT = Path(__file__).parents[2]
+TINY = str(ROOT / "tests" / "data" / "river-ferries.yaml")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Call the command line in this process: (exit code, stdout, stderr)."""
+
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["worldgen", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def test_every_command_is_documented_in_the_readme():
+    readme = (ROOT / "README.md").read_text("utf-8") + "".join(
+        path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))
+    )
+    names = [command.name or command.callback.__name__ for command in app.registered_commands]
+    assert len(names) == 8
+    assert [name for name in names if f"worldgen {name}" not in readme] == []
+
+
+def test_a_build_says_what_it_made_and_what_to_try_next(run, tmp_path):
+    code, out, _ = run("build", TINY, "--seed", "3", "--out", str(tmp_path), "--haystack", "20", "--no-proofs")
+    assert code == 0
+    assert "entities" in out
+    assert f"worldgen show {tmp_path}/river-ferries-3" in out
+    code, out, _ = run("build", TINY, "--seed", "3", "--out", str(tmp_path), "--haystack", "20", "--no-proofs")
+    assert code == 0
+    assert out.startswith("Already built")
+    code, out, _ = run("build", TINY, "--seed", "3", "--out", str(tmp_path), "--haystack", "21", "--no-proofs")
+    assert code == 2
+    code, out, _ = run(
+        "build", TINY, "--seed", "3", "--out", str(tmp_path), "--haystack", "21", "--no-proofs", "--force", "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["manifest"]["haystack"] == 21
+
+
+def test_a_family_skips_what_stands_and_totals(run, tmp_path):
+    words = ["build", TINY, "--out", str(tmp_path), "--haystack", "0", "--no-proofs", "--count", "2", "--jobs", "2"]
+    code, out, _ = run(*words, "--seed", "5")
+    assert code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["river-ferries-5", "river-ferries-6"]
+    code, out, _ = run(*words, "--seed", "6")
+    assert code == 0
+    assert "stands already" in out
+    assert "2 worlds (1 stood already, 0 failed)" in out
+
+
+def test_show_names_the_tables(run, tiny_world):
+    code, out, _ = run("show", str(tiny_world), "--samples", "1")
+    assert code == 0
+    assert "line_riders" in out
+    code, out, _ = run("show", str(tiny_world), "--json")
+    assert json.loads(out)["manifest"]["world"] == "river-ferries"
+
+
+@pytest.mark.parametrize("query", ["ferries", "O'Brien", 'C++ "', "Foo (1990", "⛴", "渡船在哪里？", "", "AND OR NOT *"])
+def test_any_text_searches(run, tiny_world, query):
+    code, out, _ = run("search", str(tiny_world), query)
+    assert code == 0
+    assert out
+
+
+def test_a_page_opens_by_its_url_and_no_other(run, tiny_world):
+    with World.load(tiny_world) as world:
+        url = next(iter(world.pages))
+    code, out, _ = run("open", str(tiny_world), url)
+    assert code == 0
+    assert out.startswith("# ")
+    code, _, err = run("open", str(tiny_world), "https://nowhere.example/")
+    assert code == 2
+    assert "page.unknown" in err
+
+
+def test_schemas_are_listed_with_their_size(run):
+    code, out, _ = run("schemas", "--json")
+    assert code == 0
+    assert {"smartphone-market", "county-football", "software-company", "municipal-election"} <= {
+        row["name"] for row in json.loads(out)
+    }
+    assert all(300 <= row["rows"] <= 500 for row in json.loads(out))
+
+
+def test_score_gives_gold_answers_full_marks(run, tiny_world, tmp_path):
+    with World.load(tiny_world) as world:
+        answers = [
+            {"instance_id": task.instance_id, "response": _fenced([task.columns, *task.rows])} for task in world.tasks
+        ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers), "utf-8")
+    code, out, _ = run("score", str(tiny_world / "tasks"), str(path), "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert len(report["tasks"]) == len(answers) > 0
+    assert all(line["score"] == 1.0 for line in report["tasks"])
+    code, out, _ = run("score", str(tiny_world / "tasks"), str(path))
+    assert "item F1" in out
+
+
+def _fenced(rows):
+    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(["```markdown", head, "|" + " --- |" * len(rows[0]), *body, "```"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["build", "smartphone-markt"], 2, "did you mean 'smartphone-market'?"),
+        (["build", "no/such/file.yaml"], 2, "schema.file"),
+        (["build", TINY, "--seed", "-1"], 2, "0 to 2**63 - 1"),
+        (["build", TINY, "--seed", "x"], 2, "--seed"),
+        (["build", TINY, "--language", "fr"], 2, "en or zh"),
+        (["build", TINY, "--haystack", "-3"], 2, "haystack"),
+        (["build", TINY, "--count", "0"], 2, "start at 1"),
+        (["check", "no-such-world"], 2, "world.not-found"),
+        (["show", "/"], 2, "world.not-found"),
+        (["score", "/no/such", "/no/such"], 2, "no such file"),
+        (["no-such-command"], 2, "no-such-command"),
+        (["validate", "/etc"], 2, "schema.file"),
+    ],
+)
+def test_wrong_calls_end_in_one_clear_line(run, tmp_path, monkeypatch, words, code, says):
+    monkeypatch.chdir(tmp_path)
+    found, _, err = run(*words)
+    assert found == code
+    assert says in err
+    assert "Traceback" not in err
+    assert not any(tmp_path.iterdir()) or words[0] == "build"
+
+
+def test_a_wrong_schema_is_told_with_its_line(run, tmp_path):
+    path = tmp_path / "wrong.yaml"
+    text = Path(TINY).read_text("utf-8").replace("strategy: long_tail", "strategie: long_tail")
+    path.write_text(text, "utf-8")
+    code, _, err = run("validate", str(path))
+    assert code == 2
+    assert "wrong.yaml:3" in err
+    assert "did you mean 'strategy'?" in err
+
+
+def test_the_launcher_of_a_clone_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "cli.py", "--version"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith("worldgen ")
+
+
+def test_a_narrow_locale_does_not_break_output(tiny_world):
+    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PATH": ""}
+    done = subprocess.run(
+        [sys.executable, "cli.py", "search", str(tiny_world), "渡船"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
