@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from functools import cache
 
 from worldgen.facts.tables import EPOCH, Column
+from worldgen.language import in_other_unit as _other_unit
 from worldgen.language import (
     Currency,
     ValueSpec,
     currencies,
-    in_other_unit_column,
-    plain_column,
     plain_renderer,
     relative_date,
     relative_year,
@@ -41,27 +41,26 @@ def spec_of(column: Column) -> ValueSpec:
     return ValueSpec("year" if column.type == "year" else "date")
 
 
-def plain_strings(column: Column, language: str) -> list[list[str]]:
-    """Style → the value of every row."""
+def renderers(column: Column, language: str) -> list[Callable[[int], str]]:
+    """Style → a function that says a value of the column."""
     spec = spec_of(column)
-    values = column.values.tolist()
-    if column.type == "date":
-        values = [value + _EPOCH for value in values]
-    return [plain_column(spec, values, style, language) for style in range(len(styles(spec.type, language)))]
+    found = [plain_renderer(spec, style, language) for style in range(len(styles(spec.type, language)))]
+    return [_from_epoch(say) for say in found] if column.type == "date" else found
 
 
-def in_other_units(column: Column, language: str) -> list[str | None]:
-    """The value of every row in another unit, where that is exact."""
-    return in_other_unit_column(spec_of(column), column.values.tolist(), language)
+def _from_epoch(say: Callable[[int], str]) -> Callable[[int], str]:
+    return lambda value: say(value + _EPOCH)
 
 
-def say(column: Column, value: int, language: str, style: int = 0) -> str:
-    """One value of the column's type."""
-    spec = spec_of(column)
-    count = len(styles(spec.type, language))
-    if column.type == "date":
-        value += _EPOCH
-    return plain_renderer(spec, style % count, language)(value)
+def in_other_unit(column: Column, value: int, language: str) -> str | None:
+    """A value in another unit, where that is exact."""
+    return _other_unit(spec_of(column), value, language)
+
+
+def say_points(column: Column, value: int, language: str, pattern: str) -> str:
+    """A difference of two percentages, which is no percentage: ``pattern`` has a place ``{n}``."""
+    number = plain_renderer(ValueSpec("decimal", column.decimals), 0, language)(value)
+    return pattern.replace("{n}", number)
 
 
 def say_date(day: int, language: str, style: int = 0) -> str:

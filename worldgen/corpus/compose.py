@@ -10,6 +10,7 @@ from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import load_grammar
 from worldgen.corpus.plan import Block, Item, PagePlan, Row, Setting
 from worldgen.corpus.sentences import Scribe, Sentence
+from worldgen.corpus.voice import labels_of
 from worldgen.language import join_list
 
 _FILLER_EVERY = 3
@@ -47,7 +48,7 @@ class Composer:
         slots["date"] = "" if plan.date is None else amounts.say_date(plan.date, setting.language, self.dice.draw())
         table = plan.table or (plan.topics[0][0] if plan.topics else "")
         if table:
-            self.scribe.set_nouns(table)
+            self.scribe.set_nouns(self._subjects_of(table) if not plan.topics else table)
             slots["nouns_all"] = join_list([many for _, many in setting.nouns[table]], setting.language)
         names = [setting.names[row[0]][row[1]] for row in plan.topics]
         slots["names"] = join_list(names, setting.language)
@@ -57,6 +58,11 @@ class Composer:
         slots["ss"] = self.grammar.settings["possessive_named"][0].replace("{name}", slots["name"])
         if plan.attribute:
             slots["label"] = self.dice.choice(setting.voices[table, plan.attribute].labels)
+
+    def _subjects_of(self, table: str) -> str:
+        """The table whose nouns tell what a page over many rows is about: of a series its entity."""
+        source = self.setting.facts.tables[table]
+        return source.columns[source.key[0]].target or table if source.kind == "series" else table
 
     def title(self) -> str:
         """The page's title: names and words of the genre."""
@@ -76,7 +82,7 @@ class Composer:
         slots = self.scribe.slots
         if target.topics or target.coined or not target.table:
             return target.title
-        nouns = self.setting.nouns[target.table]
+        nouns = self.setting.nouns[self._subjects_of(target.table)]
         slots["nouns"], slots["part"] = nouns[self.dice.below(len(nouns))][1], target.part
         if target.part:
             return self.scribe.text("anchor_list")
@@ -221,7 +227,7 @@ class Composer:
         body.paragraph("## " + self.scribe.text("heading_joined"))
         table = setting.facts.tables[block.about]
         keys = [""] if table.named else list(table.key)
-        columns = [column for column in block.columns if column not in keys]
+        columns = self.dice.shuffled([column for column in block.columns if column not in keys])
         heads = [self._key_head(block.about, key) for key in keys]
         heads += [self.dice.choice(setting.voices[block.about, column].labels) for column in columns]
         heads = [head[:1].upper() + head[1:] for head in heads]
@@ -248,11 +254,7 @@ class Composer:
     def _key_head(self, table: str, key: str) -> str:
         if not key:
             return self.scribe.slots["noun"]
-        column = self.setting.facts.tables[table].columns[key]
-        if column.target is not None:
-            return self.dice.choice(self.setting.nouns[column.target])[0]
-        labels = column.spec.label.get(self.setting.language) if column.spec is not None else None  # type: ignore[call-overload]
-        return self.dice.choice(labels) if labels else str(self.grammar.settings["period_head"])
+        return self.dice.choice(labels_of(self.setting.facts, self.setting.facts.tables[table], key, self.setting.language))
 
     def _key_cell(self, row: Row, key: str, wanted: set[Item]) -> str | Sentence:
         table = self.setting.facts.tables[row[0]]
@@ -269,7 +271,7 @@ class Composer:
             return column.categories[value]
         if column.type == "name":
             return column.texts[row[1]].say(self.setting.language) if column.texts else ""
-        return amounts.say(column, value, self.setting.language)
+        return amounts.renderers(column, self.setting.language)[0](value)
 
     def _series(self, block: Block) -> None:
         body, setting, settings = self.body, self.setting, self.grammar.settings
@@ -316,7 +318,8 @@ class Composer:
             parts.append(str(self.grammar.settings["entry_gap"]))
             if not items:
                 self.scribe.speak_of(row, named=True)
-                parts.append(self.scribe.text("entry"))
+                phrase = "" if self.setting.facts.tables[row[0]].named else self.scribe.slots["name"] + "; "
+                parts.append(phrase + self.scribe.text("entry"))
             for i, item in enumerate(items):
                 parts.extend([self.gap] if i else [])
                 parts.append(self.scribe.state(item, named=True))

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -34,6 +34,9 @@ MARK = "\x00"
 MARKED = frozenset({"value", "base", "delta"})
 FLATTEN = 400
 """Choices without slots are expanded into a flat list up to this many texts."""
+
+ONE_DRAW = 2**48
+"""More combinations than this take a second draw, so that the last choice of a pattern stays even."""
 
 _TOKEN = re.compile(r"\[|\]|\||<[a-z_0-9]+>|\{#[^{}]*\}|\{=[^{}]*\}|\{[a-z_0-9]+\}|[^\[\]|<>{}]+|>")
 _WHOLE = re.compile(r"<([a-z_0-9]+)>")
@@ -78,13 +81,16 @@ class Grammar:
     Attributes:
         rules: Rule → its alternatives, compiled.
         settings: What ``_shared.yaml`` says about the language: gaps, tidying, number of labels.
+        tidy: Pairs of texts, the first replaced by the second in all that is rendered.
+        wide: Identities of the alternatives whose choices need more than one draw.
     """
 
     language: str
     genre: str
     rules: dict[str, tuple[Parts, ...]]
     settings: Mapping[str, Any]
-    tidy: tuple[tuple[str, str], ...] = field(default=())
+    tidy: tuple[tuple[str, str], ...] = ()
+    wide: frozenset[int] = frozenset()
 
     def has(self, rule: str) -> bool:
         """Whether the rule exists."""
@@ -111,7 +117,10 @@ class Grammar:
         parts = alternatives[pick]
         used.add(id(parts))
         out: list[str] = []
-        _run(parts, (draw() << 64) | draw(), slots, many, out)
+        raw = draw()
+        if id(parts) in self.wide:
+            raw = raw << 64 | draw()
+        _run(parts, raw, slots, many, out)
         return self._finish("".join(out))
 
     def text(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[int]) -> str:
@@ -119,28 +128,17 @@ class Grammar:
         return self.render(rule, slots, draw, False, used).text
 
     def _finish(self, raw: str) -> Rendered:
+        for old, new in self.tidy:
+            while old in raw:
+                raw = raw.replace(old, new)
+        raw = raw.strip()
         first = raw.find(MARK)
         if first < 0:
-            return Rendered(_capital(self._tidied(raw).strip()), -1, -1)
+            return Rendered(raw[:1].upper() + raw[1:], -1, -1)
         last = raw.rfind(MARK)
-        before = self._tidied(raw[:first]).lstrip()
-        value = raw[first + 1 : last]
-        if MARK in value:
-            value = self._tidied(value.replace(MARK, ""))
-        after = self._tidied(raw[last + 1 :]).rstrip()
-        start = len(before)
-        end = start + len(value)
-        return Rendered(_capital(before + value + after), start, end)
-
-    def _tidied(self, text: str) -> str:
-        for old, new in self.tidy:
-            while old in text:
-                text = text.replace(old, new)
-        return text
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+        value = raw[first + 1 : last].replace(MARK, "")
+        text = raw[:first] + value + raw[last + 1 :]
+        return Rendered(text[:1].upper() + text[1:], first, first + len(value))
 
 
 def _run(parts: Parts, draw: int, slots: Mapping[str, str], many: bool, out: list[str]) -> int:  # noqa: FBT001
@@ -183,7 +181,8 @@ def load_grammar(language: str, genre: str) -> Grammar:
     for name in settings.get("stating", []):
         rules.update(_variants(name, rules[name], quotes))
     tidy = tuple((old, new) for old, new in settings.get("tidy", []))
-    return Grammar(language, genre, rules, settings, tidy)
+    wide = frozenset(id(parts) for fit in rules.values() for parts in fit if _combinations(parts) > ONE_DRAW)
+    return Grammar(language, genre, rules, settings, tidy, wide)
 
 
 def _variants(name: str, alternatives: tuple[Parts, ...], quotes: tuple[str, ...]) -> dict[str, tuple[Parts, ...]]:
@@ -294,6 +293,17 @@ class _Compiler:
             at += 1
             if tokens[at - 1] == "]":
                 return _flattened(alternatives), at
+
+
+def _combinations(parts: Parts) -> int:
+    """How many texts the choices of a pattern make, an upper bound."""
+    size = 1
+    for part in parts:
+        if type(part) is tuple:
+            size *= len(part)
+        elif type(part) is Nest:
+            size *= len(part.alternatives) * max(_combinations(inner) for inner in part.alternatives)
+    return size
 
 
 def _uses(parts: Parts, slot: str) -> bool:

@@ -12,10 +12,16 @@ from worldgen.corpus.dice import Dice
 from worldgen.corpus.plan import MOST_ROWS, Block, Item, PagePlan, Row, Setting, chunks
 
 ARTICLE_SHARE = 0.65
-REPEATED = 0.6
+REPEATED = 0.75
+AGAIN = 0.8
+THIN = 4
+"""A page with fewer statements takes in the next entity as well."""
 SECONDARY = ("organisation", "news", "review", "thread")
 GROUP = {"organisation": 1, "news": 3, "review": 2, "thread": 3}
 """How many entities a page of the genre covers at most."""
+JOINED = ("organisation", "statistics", "news", "thread", "review")
+ROWS_A_PAGE = (5, 10, 10)
+"""Joined rows a page, one of these; short pages may be set in prose."""
 FEW = 4
 """Up to so many joined rows stand in the article itself."""
 
@@ -73,7 +79,7 @@ def _secondary(setting: Setting, table: str, articles: dict[Row, PagePlan], dice
             plans.append(plan)
     else:
         plans.extend(_grouped(setting, rows, genres, articles, dice, full=True))
-    again = [row for row in rows if dice.chance(0.55)]
+    again = [row for row in rows if dice.chance(AGAIN)]
     others = [genre for genre in genres if genre != "organisation"] or genres
     plans.extend(_grouped(setting, again, others, articles, dice, full=False))
     return plans
@@ -93,7 +99,11 @@ def _grouped(
     while at < len(rows):
         genre = dice.choice(genres)
         size = 1 + dice.below(min(GROUP[genre], 2) if wide else GROUP[genre])
-        plans.append(_page(setting, genre, list(rows[at : at + size]), articles, dice, full=full))
+        plan = _page(setting, genre, list(rows[at : at + size]), articles, dice, full=full)
+        while len(list(plan.items())) < THIN and size < MOST_ROWS // 2 and at + size < len(rows):
+            size += 1
+            plan = _page(setting, genre, list(rows[at : at + size]), articles, dice, full=full)
+        plans.append(plan)
         at += size
     return plans
 
@@ -185,7 +195,7 @@ def _by_owner(
         if len(found) <= FEW and owner in articles:
             articles[owner].blocks.append(_joined_block(setting, found, what, dice))
             continue
-        for piece in chunks(found, MOST_ROWS - 2):
+        for piece in chunks(found, dice.choice(ROWS_A_PAGE)):
             plans.append(_joined_page(setting, owner, piece, what, dice))
     return plans
 
@@ -194,28 +204,22 @@ def _joined_page(
     setting: Setting, owner: Row | None, rows: list[Row], what: dict[Row, list[str]], dice: Dice
 ) -> PagePlan:
     table = rows[0][0]
-    wanted = [table] if owner is None else [table, owner[0]]
-    order = ("statistics", "news", "organisation") if owner is None else ("organisation", "statistics", "thread", "news")
-    site, genre = None, order[0]
-    for genre in order:
-        site = setting.site_for(genre, wanted, dice)
-        if site is None:
-            site = setting.site_for(genre, [table], dice)
-        if site is not None:
-            break
+    found = [(genre, setting.site_for(genre, [table], dice)) for genre in JOINED]
+    able = [(genre, site) for genre, site in found if site is not None]
+    genre, site = dice.choice(able) if able else ("encyclopedia", None)
     if site is None:
-        genre, site = "encyclopedia", setting.site_for("encyclopedia", [table], dice, anywhere=True) or 0
-    block = _joined_block(setting, rows, what, dice, wide=True)
+        site = setting.site_for(genre, [table], dice, anywhere=True) or 0
+    block = _joined_block(setting, rows, what, dice, prose=len(rows) <= ROWS_A_PAGE[0] and genre != "statistics")
     topics = [owner] if owner is not None else []
-    return PagePlan(genre, site, [block], topics=topics, table=table)
+    return PagePlan(genre, site, [block], topics=topics, table=table, attribute=block.items[0][2])
 
 
 def _joined_block(
-    setting: Setting, rows: list[Row], what: dict[Row, list[str]], dice: Dice, *, wide: bool = False
+    setting: Setting, rows: list[Row], what: dict[Row, list[str]], dice: Dice, *, prose: bool = True
 ) -> Block:
     table = rows[0][0]
     items: list[Item] = [(*row, attribute) for row in rows for attribute in what[row]]
-    if len(rows) < 2 or (not wide and dice.chance(0.4)):
+    if len(rows) < 2 or (prose and dice.chance(0.6)):
         return Block("prose", items, about=table)
     columns = [a for a in setting.stated(table) if any(item[2] == a for item in items)]
     return Block("grid", items, rows=rows, columns=columns, about=table)

@@ -72,6 +72,8 @@ def plan_rankings(setting: Setting) -> list[PagePlan]:
                 continue
             values = column.values.tolist()
             given = [row for row in range(source.size) if column.given[row]]
+            if len({values[row] for row in given}) < RANKED:
+                continue
             top = sorted(given, key=lambda row: (-values[row], row))[: RANKED - dice.below(3)]
             items: list[Item] = [(table, row, attribute) for row in top]
             rows: list[Row] = [(table, row) for row in top]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from worldgen.corpus import amounts
@@ -37,6 +38,15 @@ class Sentence(NamedTuple):
         )
 
 
+class _Mention(NamedTuple):
+    """How a row may be spoken of: its name first, then aliases; a noun; patterns for subject and possessive."""
+
+    names: tuple[str, ...]
+    noun: str
+    subjects: Sequence[str]
+    possessives: Sequence[str]
+
+
 class Scribe:
     """Writes the sentences of one page.
 
@@ -55,7 +65,7 @@ class Scribe:
         self.used: set[int] = set()
         self.slots: dict[str, str] = {}
         self.suffix = ""
-        self._mentions: dict[tuple[Row, bool], tuple[list[str], list[str]]] = {}
+        self._mentions: dict[tuple[Row, bool], _Mention] = {}
 
     def text(self, rule: str) -> str:
         """Render a rule that states nothing."""
@@ -64,45 +74,31 @@ class Scribe:
     def speak_of(self, row: Row, *, named: bool) -> None:
         """Make a row the subject of what follows; ``named`` forbids pronouns and aliases."""
         key = (row, named)
-        if key not in self._mentions:
-            self._mentions[key] = self._mentions_of(row, named=named)
-        subjects, possessives = self._mentions[key]
+        mention = self._mentions.get(key)
+        if mention is None:
+            mention = self._mentions[key] = self._mentions_of(row, named=named)
         raw = self.dice.draw()
-        self.slots["name"] = self.setting.names[row[0]][row[1]]
-        self.slots["s"] = subjects[raw % len(subjects)]
-        if possessives:
-            self.slots["ss"] = possessives[(raw >> 16) % len(possessives)]
+        name, noun = mention.names[(raw >> 8) % len(mention.names)], mention.noun
+        self.slots["name"] = mention.names[0]
+        self.slots["s"] = mention.subjects[raw % len(mention.subjects)].replace("{name}", name).replace("{noun}", noun)
+        pattern = mention.possessives[(raw >> 16) % len(mention.possessives)]
+        self.slots["ss"] = pattern.replace("{name}", name).replace("{noun}", noun)
 
-    def _mentions_of(self, row: Row, *, named: bool) -> tuple[list[str], list[str]]:
+    def _mentions_of(self, row: Row, *, named: bool) -> _Mention:
         setting, settings = self.setting, self.grammar.settings
         name = setting.names[row[0]][row[1]]
         if not setting.facts.tables[row[0]].named:
-            return [name], []
-        if named:
-            subjects, possessives = settings["subject_named"], settings["possessive_named"]
-        else:
-            person = self._is_person(row[0])
-            subjects = settings["subject_person"] if person else settings["subject"]
-            possessives = settings["possessive_person"] if person else settings["possessive"]
+            return _Mention((name,), "", settings["subject_named"], settings["possessive_named"])
         noun = setting.nouns[row[0]][self.dice.below(len(setting.nouns[row[0]]))][0]
-        names = [name] if named else [name, name, *setting.aliases.get(row, [])]
-        out: list[list[str]] = []
-        for patterns in (subjects, possessives):
-            texts = []
-            for pattern in patterns:
-                for called in names if "{name}" in pattern else [""]:
-                    texts.append(self._tidy(pattern.replace("{name}", called).replace("{noun}", noun)))
-            out.append(texts)
-        return out[0], out[1]
+        if named:
+            return _Mention((name,), noun, settings["subject_named"], settings["possessive_named"])
+        kind = "_person" if self._is_person(row[0]) else ""
+        names = (name, name, *setting.aliases.get(row, []))
+        return _Mention(names, noun, settings["subject" + kind], settings["possessive" + kind])
 
     def _is_person(self, table: str) -> bool:
         entity = self.setting.facts.schema.entities.get(table)
         return entity is not None and entity.name is not None and entity.name.kind == "person"
-
-    def _tidy(self, text: str) -> str:
-        for old, new in self.grammar.tidy:
-            text = text.replace(old, new)
-        return text
 
     def state(self, item: Item, *, named: bool) -> Sentence:
         """A sentence that states the item."""
@@ -126,8 +122,7 @@ class Scribe:
             if rule:
                 return self._made(rule, item, many, phrased, "sound", form, truth)
         if form == "plain":
-            styles = voice.plain
-            self.slots["value"] = styles[self.dice.draw() % len(styles)][row]
+            self.slots["value"] = self._say(voice, voice.values[row])
         if voice.said and self.dice.chance(_SAID):
             return self._own_words(voice, item, form, truth)
         return self._made(voice.shape, item, many, phrased, "sound", form, truth)
@@ -170,34 +165,26 @@ class Scribe:
         claimed = canonical(voice.column, value, item[1]) or ""
         if voice.shape == "boolean":
             return self._made(claimed, item, many, phrased, label, "plain", claimed)
-        self.slots["value"] = self.value_text(voice, value)
+        self.slots["value"] = self._say(voice, value)
         return self._made(voice.shape, item, many, phrased, label, "plain", claimed)
 
-    def value_text(self, voice: Voice, value: int) -> str:
-        """A value of the column that need not be that of any row."""
-        column = voice.column
-        if voice.shape == "ref":
-            return self.setting.names[column.target or ""][value]
-        if voice.shape == "category":
-            key = column.categories[value]
-            node = (column.spec.values or {}).get(key) if column.spec is not None else None
-            words = getattr(node, self.setting.language, None) or [key.replace("_", " ")]
-            return str(words[self.dice.draw() % len(words)])
-        return amounts.say(column, value, self.setting.language, self.dice.draw())
+    def _say(self, voice: Voice, value: int) -> str:
+        """A value of the column, which need not be that of any row."""
+        return voice.plain[self.dice.draw() % len(voice.plain)](value)
 
     def _indirect(self, voice: Voice, row: int) -> tuple[str, Form]:
         """Fill base and delta; returns the rule, or "" where the value must be said plainly after all."""
-        value = int(voice.column.values[row])
+        value = voice.values[row]
         language = self.setting.language
         step = voice.steps[row]
         if voice.shape == "number":
             up, base, delta = apart(voice, value, step)
-            self.slots["base"] = amounts.say(voice.column, base, language, self.dice.draw())
-            self.slots["delta"] = amounts.say(voice.column, delta, language)
+            self.slots["base"] = self._say(voice, base)
+            self.slots["delta"] = self._change(voice, delta)
             return "two_step_up" if up else "two_step_down", "two_step"
         if voice.shape == "year":
             gap = 1 + step % 4
-            self.slots["base"] = amounts.say(voice.column, value - gap, language)
+            self.slots["base"] = self._say(voice, value - gap)
             self.slots["delta"] = amounts.distance_in_years(value, value - gap, language) or ""
             return "year_two_step", "two_step"
         if voice.forms[row] == "relative" and self.plan.date is not None:
@@ -212,6 +199,11 @@ class Scribe:
         self.slots["base"] = amounts.say_date(value - gap, language, self.dice.draw())
         self.slots["delta"] = amounts.distance(value, value - gap, language) or ""
         return "date_two_step", "two_step"
+
+    def _change(self, voice: Voice, delta: int) -> str:
+        if voice.column.type == "percent":
+            return amounts.say_points(voice.column, delta, self.setting.language, self.grammar.settings["points"])
+        return voice.plain[0](delta)
 
     def _own_words(self, voice: Voice, item: Item, form: Form, truth: str) -> Sentence:
         pattern = voice.said[self.dice.below(len(voice.said))]
@@ -228,7 +220,7 @@ class Scribe:
         if item in self.plan.claims:
             value, label = self.plan.claims[item]
             claimed = canonical(voice.column, value, row) or ""
-            text = self._yes_no(claimed) if voice.shape == "boolean" else self.value_text(voice, value)
+            text = self._yes_no(claimed) if voice.shape == "boolean" else self._say(voice, value)
             return Sentence(text, item, 0, len(text), label, "plain", claimed)
         truth = voice.canonical[row]
         if truth is None:
@@ -241,7 +233,7 @@ class Scribe:
         elif voice.shape == "boolean":
             text = self._yes_no(truth)
         else:
-            text = voice.plain[self.dice.draw() % len(voice.plain)][row]
+            text = self._say(voice, voice.values[row])
         return Sentence(text, item, 0, len(text), "sound", voice.forms[row], truth)
 
     def _yes_no(self, truth: str) -> str:

@@ -6,6 +6,7 @@ arithmetic by finding another page.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,8 +29,8 @@ class Voice:
     Attributes:
         shape: Which rules of a grammar state it; one of `SHAPES`.
         labels: Its wordings; many: whether each is a plural; loose: whether it only fits into a sentence in quotes.
-        plain: Style → one string a row.
-        unit: The same values in another unit, where that is exact.
+        values: The column's values; plain: style → what says one of them.
+        unit: The same values in another unit, where the fact takes that form.
         canonical: The fact's one text form, None where nothing is disclosed.
         forms: The form each fact takes.
         steps: A draw for each fact, which fixes the arithmetic that its sentences share.
@@ -43,7 +44,8 @@ class Voice:
     labels: list[str]
     many: list[bool]
     loose: list[bool]
-    plain: list[list[str]]
+    values: list[int]
+    plain: list[Callable[[int], str]]
     unit: list[str | None]
     canonical: list[str | None]
     forms: list[Form]
@@ -119,7 +121,7 @@ def voices(facts: Facts, language: str) -> dict[tuple[str, str], Voice]:
     for table in facts:
         for attribute in table.stated():
             out[table.name, attribute] = _voice(facts, table, attribute, language, settings)
-    _choose_forms(facts, out)
+    _choose_forms(facts, out, language)
     return out
 
 
@@ -137,8 +139,9 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
         labels=labels,
         many=[is_plural(label, settings) for label in labels],
         loose=[is_loose(label, settings) for label in labels],
+        values=column.values.tolist(),
         plain=_plain(facts, column, language),
-        unit=amounts.in_other_units(column, language) if column.type in NUMERIC else [None] * table.size,
+        unit=[None] * table.size,
         canonical=column.canonicals(),
         forms=[],
         steps=[],
@@ -146,28 +149,29 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
     )
 
 
-def _plain(facts: Facts, column: Column, language: str) -> list[list[str]]:
+def _plain(facts: Facts, column: Column, language: str) -> list[Callable[[int], str]]:
     if column.type == "ref":
         names = facts.tables[column.target or ""].names
-        return [[names[v].say(language) if v >= 0 else "" for v in column.values.tolist()]]
+        return [lambda value: names[value].say(language)]
     if column.type == "name":
-        return [[text.say(language) for text in column.texts or []]]
+        texts = column.texts or []
+        return [lambda value: texts[value].say(language)]
     if column.type == "category":
-        return _categories(column, language)
+        return [wordings.__getitem__ for wordings in _categories(column, language)]
     if column.type == "boolean":
-        return [["" for _ in range(len(column.values))]]
-    return amounts.plain_strings(column, language)
+        return []
+    return amounts.renderers(column, language)
 
 
 def _categories(column: Column, language: str) -> list[list[str]]:
+    """Style → the wording of each category; a category with fewer wordings repeats them."""
     wordings: list[list[str]] = []
     for key in column.categories:
         value = (column.spec.values or {}).get(key) if column.spec is not None else None
         found = getattr(value, language, None) if value is not None else None
         wordings.append(list(found or [key.replace("_", " ")]))
     most = max((len(w) for w in wordings), default=1)
-    rows = column.values.tolist()
-    return [[wordings[v][style % len(wordings[v])] for v in rows] for style in range(most)]
+    return [[w[style % len(w)] for w in wordings] for style in range(most)]
 
 
 def _eligible(voice: Voice) -> bool:
@@ -177,7 +181,7 @@ def _eligible(voice: Voice) -> bool:
     return voice.shape == "number" and not (spec is not None and spec.rank is not None)
 
 
-def _choose_forms(facts: Facts, out: dict[tuple[str, str], Voice]) -> None:
+def _choose_forms(facts: Facts, out: dict[tuple[str, str], Voice], language: str) -> None:
     """Draw a form for every fact, so often that the world's share of indirect ones is met over all facts."""
     total = sum(len(voice.canonical) for voice in out.values())
     able = sum(len(voice.canonical) for voice in out.values() if _eligible(voice))
@@ -189,17 +193,20 @@ def _choose_forms(facts: Facts, out: dict[tuple[str, str], Voice]) -> None:
             continue
         dice = Dice(facts.seed, "forms", table, attribute)
         voice.steps = [dice.draw() >> 1 for _ in voice.canonical]
-        voice.forms = [_form(voice, row, dice, chance) for row in range(len(voice.canonical))]
+        voice.forms = [_form(voice, row, dice, chance, language) for row in range(len(voice.canonical))]
 
 
-def _form(voice: Voice, row: int, dice: Dice, chance: float) -> Form:
+def _form(voice: Voice, row: int, dice: Dice, chance: float, language: str) -> Form:
     indirect, kind = dice.chance(chance), dice.below(100)
     if not indirect or voice.canonical[row] is None:
         return "plain"
     if voice.shape == "date":
         return "relative" if kind < 55 else "two_step"
-    if voice.shape == "number":
-        if voice.unit[row] is not None and kind < 65:
+    if voice.shape == "year":
+        return "two_step"
+    value = voice.values[row]
+    if kind < 65:
+        voice.unit[row] = amounts.in_other_unit(voice.column, value, language)
+        if voice.unit[row] is not None:
             return "unit"
-        return "two_step" if abs(int(voice.column.values[row])) >= 2 else "plain"
-    return "two_step"
+    return "two_step" if abs(value) >= 2 else "plain"
