@@ -6,6 +6,7 @@ by these two alone, or its fact is not asked for.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from worldgen.facts.tables import Facts
@@ -28,6 +29,8 @@ class PageIndex:
         self._about: dict[str, list[int]] = {}
         self._naming: dict[str, list[int]] = {}
         self._showing: dict[str, list[int]] = {}
+        self._listed: dict[int, str] = {}
+        self._subjects = {page.url: page.subject for page in self.pages if page.subject}
         for number, page in enumerate(self.pages):
             self._add(number, page)
 
@@ -80,6 +83,24 @@ class PageIndex:
     def linking(self, url: str) -> list[int]:
         """The pages that link to a URL."""
         return self._linking.get(url, [])
+
+    def listed(self, page: int) -> str:
+        """The table whose rows a list page lists: that of most of its statements, else of most pages it links to."""
+        found = self._listed.get(page)
+        if found is None:
+            fact_tables = Counter(s.fact.split("/", 1)[0] for s in self.pages[page].statements)
+            linked = Counter(self._subjects.get(link.url, "").split("/", 1)[0] for link in self.pages[page].links)
+            del linked[""]
+            best = (fact_tables or linked).most_common(1)
+            found = self._listed[page] = best[0][0] if best else ""
+        return found
+
+    def neighbours(self, page: int) -> list[int]:
+        """The pages of the same genre that a page links to and that link back."""
+        url, genre = self.pages[page].url, self.pages[page].genre
+        back = [other for other in self.linking(url) if self.pages[other].genre == genre]
+        linked = {link.url for link in self.pages[page].links}
+        return [other for other in dict.fromkeys(back) if self.pages[other].url in linked and other != page]
 
     def showing(self, row: str, facts: Facts) -> list[int]:
         """The pages that show a row: they are about it, link to a page about it, or state a fact of it or with it.

@@ -18,6 +18,11 @@ from worldgen.tasks.gold import GoldRow
 from worldgen.tasks.meaning import row_of
 from worldgen.tasks.wording import Wording
 
+_LONGEST_WALK = 60
+_SHORT_CHAIN = 15
+_MOST_STEPS = 3
+_LONGEST_CHAIN = 400
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -85,13 +90,47 @@ def list_pages(rows: Sequence[GoldRow], index: PageIndex, facts: Facts) -> list[
         for page in index.showing(row.id, facts):
             if index.pages[page].genre == "list" and index.pages[page].kind == "sound":
                 shown.setdefault(page, set()).add(row.id)
+    table = rows[0].id.rsplit("/", 1)[0] if rows else ""
+    own = {page: found for page, found in shown.items() if index.listed(page) == table}
+    shown = own or shown
     chosen = []
     left = {row for found in shown.values() for row in found}
     while left:
         page = min(shown, key=lambda p: (-len(shown[p] & left), index.pages[p].url))
         chosen.append(page)
         left -= shown.pop(page)
-    return sorted(chosen, key=lambda p: index.pages[p].url)
+    return _walk(chosen, index)
+
+
+def _walk(chosen: Sequence[int], index: PageIndex) -> list[int]:
+    """The chosen pages in the order in which they link to one another, with those that lie between them.
+
+    A short chain is walked from end to end, since a search may find any of its pages first.
+    """
+    wanted = set(chosen)
+    walked: dict[int, None] = {}
+    for page in sorted(chosen, key=lambda p: index.pages[p].url):
+        if page in walked:
+            continue
+        chain = _chain(page, index)
+        places = [place for place, member in enumerate(chain) if member in wanted]
+        between = chain if len(chain) <= _SHORT_CHAIN else chain[places[0] : places[-1] + 1]
+        walked.update(dict.fromkeys(between if len(between) <= _LONGEST_WALK else [chain[p] for p in places]))
+    return list(walked)
+
+
+def _chain(page: int, index: PageIndex) -> list[int]:
+    """The list pages before and after a page, as far as each links to the next and back."""
+    chain = [page]
+    seen = {page}
+    for end in (-1, 0):
+        while len(chain) <= _LONGEST_CHAIN:
+            near = [other for other in index.neighbours(chain[end]) if other not in seen]
+            if not near:
+                break
+            seen.add(near[0])
+            chain.insert(len(chain) if end else 0, near[0])
+    return chain if index.pages[chain[0]].url <= index.pages[chain[-1]].url else chain[::-1]
 
 
 def cover(stated: dict[str, list[int]], seen: Sequence[int], index: PageIndex) -> list[int]:
@@ -121,30 +160,35 @@ def cover(stated: dict[str, list[int]], seen: Sequence[int], index: PageIndex) -
     return chosen
 
 
-def _preference(page: Page) -> tuple[bool, str]:
-    return page.genre != "encyclopedia", page.url
+def _preference(page: Page) -> tuple[int, str]:
+    return (page.genre != "encyclopedia") + 2 * (page.kind != "sound"), page.url
 
 
 def _with_articles(chosen: Sequence[int], lists: Sequence[int], index: PageIndex) -> list[int]:
-    """Articles first; an article is added where nothing opened so far links to a page but that article does."""
-    articles = [page for page in chosen if index.pages[page].genre == "encyclopedia"]
-    others = [page for page in chosen if index.pages[page].genre != "encyclopedia"]
-    reached = set(lists) | set(articles)
-    extra = []
-    for page in others:
-        linking = set(index.linking(index.pages[page].url))
-        if linking & reached:
-            continue
-        subject = index.pages[page].subject
-        article = index.article(subject) if subject else None
-        if article is not None and article in linking:
-            extra.append(article)
-            reached.add(article)
-    return [*articles, *extra, *others]
+    """The pages in an order in which each is linked from one before it, with the articles that this takes."""
+    reached = dict.fromkeys(lists)
+    for page in sorted(chosen, key=lambda p: index.pages[p].genre != "encyclopedia"):
+        _reach(page, reached, index, _MOST_STEPS)
+    return [page for page in reached if page not in set(lists)]
+
+
+def _reach(page: int, reached: dict[int, None], index: PageIndex, steps: int) -> None:
+    linking = [other for other in index.linking(index.pages[page].url) if index.pages[other].kind == "sound"]
+    if linking and page not in reached and steps and not any(other in reached for other in linking):
+        best = min(linking, key=lambda o: (not _near(o, reached, index), *_preference(index.pages[o])))
+        _reach(best, reached, index, steps - 1)
+    reached[page] = None
+
+
+def _near(page: int, reached: dict[int, None], index: PageIndex) -> bool:
+    return any(other in reached for other in index.linking(index.pages[page].url))
 
 
 def _via(page: int, index: PageIndex, facts: Facts, language: str) -> str:
+    """The name to search for: of the page's subject, or of a subject whose article links to it."""
     subject = index.pages[page].subject
+    for other in () if subject else index.linking(index.pages[page].url):
+        subject = subject or index.pages[other].subject
     if not subject:
         return index.pages[page].title
     table = facts.tables[subject.rsplit("/", 1)[0]]
