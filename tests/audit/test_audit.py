@@ -8,8 +8,7 @@ import pytest
 
 from worldgen.audit.mentions import Resolver
 from worldgen.audit.spans import check_spans
-from worldgen.audit.variety import overlap, tokens, type_token_ratio
-from worldgen.audit.variety import name_pattern
+from worldgen.audit.variety import name_pattern, overlap, tokens, type_token_ratio
 from worldgen.errors import InternalError
 from worldgen.records import Link, Page, Statement
 

@@ -14,11 +14,12 @@ GENRES = ("encyclopedia", "list", "news", "organisation", "ranking", "review", "
 
 def compiled(**rules: list[str]) -> Grammar:
     compiler = _Compiler(rules, "test")
-    return Grammar("en", "test", {name: tuple(compiler.alternatives(name)) for name in rules}, {}, (("  ", " "), (" .", ".")))
+    found = {name: tuple(compiler.alternatives(name)) for name in rules}
+    return Grammar("en", "test", found, {}, (("  ", " "), (" .", ".")))
 
 
 def all_texts(grammar: Grammar, rule: str, **slots: str) -> set[str]:
-    return {grammar.render(rule, slots, iter([i, i * 7919 + 13]).__next__, False, set()).text for i in range(400)}
+    return {grammar.render(rule, slots, iter([i, i * 7919 + 13]).__next__, set()).text for i in range(400)}
 
 
 def test_choices_nest_and_may_be_empty() -> None:
@@ -32,29 +33,31 @@ def test_a_rule_is_inlined_and_spliced() -> None:
 
 
 def test_the_value_is_where_the_marks_are() -> None:
-    made = compiled(a=["it [is|was] {value}, so {s}"]).render("a", {"value": "12 mm", "s": "he"}, lambda: 5, False, set())
+    grammar = compiled(a=["it [is|was] {value}, so {s}"])
+    made = grammar.render("a", {"value": "12 mm", "s": "he"}, lambda: 5, set())
     assert made.text[made.start : made.end] == "12 mm"
 
 
 def test_two_marks_span_what_lies_between() -> None:
     grammar = compiled(a=["first {base}, then {delta} more."])
-    made = grammar.render("a", {"base": "10", "delta": "3"}, lambda: 0, False, set())
+    made = grammar.render("a", {"base": "10", "delta": "3"}, lambda: 0, set())
     assert made.text[made.start : made.end] == "10, then 3"
 
 
 def test_words_of_the_grammar_can_be_the_value() -> None:
-    made = compiled(a=["it says {=yes|yes}."]).render("a", {}, lambda: 0, False, set())
+    made = compiled(a=["it says {=yes|yes}."]).render("a", {}, lambda: 0, set())
     assert (made.text, made.text[made.start : made.end]) == ("It says yes.", "yes")
 
 
 def test_agreement() -> None:
     grammar = compiled(a=["they {#is|are}"])
-    assert [grammar.render("a", {}, lambda: 0, many, set()).text for many in (False, True)] == ["They is", "They are"]
+    texts = [grammar.render("a", {}, lambda: 0, set(), many=many).text for many in (False, True)]
+    assert texts == ["They is", "They are"]
 
 
 def test_alternatives_are_not_repeated_while_others_are_left() -> None:
     grammar, used = compiled(a=["one", "two", "three"]), set[int]()
-    assert {grammar.render("a", {}, lambda: 0, False, used).text for _ in range(3)} == {"One", "Two", "Three"}
+    assert {grammar.render("a", {}, lambda: 0, used).text for _ in range(3)} == {"One", "Two", "Three"}
 
 
 @pytest.mark.parametrize("text", ["[a|b", "a]", "<no_such_rule>", "{", "a < b"])

@@ -12,7 +12,7 @@ def check_spans(page: Page) -> None:
     """Raise if a span is not where it says.
 
     Raises:
-        InternalError: The body is not NFC with ``\\n`` line ends, a span is empty, outside the body or not inside its
+        InternalError: The body is not NFC with plain line ends, a span is empty, outside the body or not inside its
             sentence, a sentence crosses a line, or a link is not in the body.
     """
     body = page.body

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 
 from worldgen.facts.tables import EPOCH, Column
-from worldgen.language import in_other_unit as _other_unit
 from worldgen.language import (
     Currency,
     ValueSpec,
@@ -17,6 +16,7 @@ from worldgen.language import (
     relative_year,
     styles,
 )
+from worldgen.language import in_other_unit as _other_unit
 
 _EPOCH = EPOCH.toordinal()
 _DATE = ValueSpec("date")

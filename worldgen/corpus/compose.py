@@ -10,7 +10,7 @@ from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import load_grammar
 from worldgen.corpus.plan import Block, Item, PagePlan, Row, Setting
 from worldgen.corpus.sentences import Scribe, Sentence
-from worldgen.corpus.voice import labels_of
+from worldgen.corpus.voice import labels_of, renderers_of
 from worldgen.language import join_list
 
 _FILLER_EVERY = 3
@@ -36,6 +36,7 @@ class Composer:
         self.scribe = Scribe(setting, self.grammar, plan, dice)
         self.body = Body(setting)
         self.gap = str(self.grammar.settings["sentence_gap"])
+        self._empty = str(self.grammar.settings["cell_empty"])
         self.single = plan.subject is not None
         self._fill_slots()
 
@@ -86,8 +87,8 @@ class Composer:
         slots["nouns"], slots["part"] = nouns[self.dice.below(len(nouns))][1], target.part
         if target.part:
             return self.scribe.text("anchor_list")
-        slots["label"] = self.dice.choice(self.setting.voices[target.table, target.attribute].labels) if target.attribute else ""
-        return self.scribe.text("anchor_table") if target.attribute else target.title
+        slots["label"] = self.dice.choice(self.setting.voices[target.table, target.attribute].labels)
+        return self.scribe.text("anchor_table")
 
     def compose(self, see_also: Sequence[PagePlan], related: Sequence[tuple[str, str]]) -> Body:
         """Write the body.
@@ -223,29 +224,35 @@ class Composer:
         self._paragraphs(parts)
 
     def _grid(self, block: Block) -> None:
-        body, settings, setting = self.body, self.grammar.settings, self.setting
-        body.paragraph("## " + self.scribe.text("heading_joined"))
-        table = setting.facts.tables[block.about]
+        table = self.setting.facts.tables[block.about]
+        self.body.paragraph("## " + self.scribe.text("heading_joined"))
         keys = [""] if table.named else list(table.key)
         columns = self.dice.shuffled([column for column in block.columns if column not in keys])
         heads = [self._key_head(block.about, key) for key in keys]
-        heads += [self.dice.choice(setting.voices[block.about, column].labels) for column in columns]
-        heads = [head[:1].upper() + head[1:] for head in heads]
-        body.add("| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads) + "\n")
+        heads += [self.dice.choice(self.setting.voices[block.about, column].labels) for column in columns]
         wanted = set(block.items)
-        notes: list[Item] = []
+        rows: list[list[str | Item]] = []
         for row in block.rows:
+            cells: list[str | Item] = [self._key_cell(row, key, wanted) for key in keys]
+            items = [(*row, column) for column in columns]
+            rows.append(cells + [item if item in wanted else self._empty for item in items])
+        self._table(heads, rows)
+
+    def _table(self, heads: Sequence[str], rows: Sequence[Sequence[str | Item]]) -> None:
+        """A Markdown table; items whose form needs a sentence get a mark there and the sentence below."""
+        body = self.body
+        body.add("| " + " | ".join(head[:1].upper() + head[1:] for head in heads) + " |\n")
+        body.add("|" + " --- |" * len(heads) + "\n")
+        notes: list[Item] = []
+        for row in rows:
             parts: list[str | Sentence] = []
-            for key in keys:
-                parts.extend([self._key_cell(row, key, wanted), " | "])
-            for column in columns:
-                item = (*row, column)
-                cell = self.scribe.cell(item) if item in wanted else None
-                if item in wanted and cell is None:
-                    notes.append(item)
-                parts.extend([cell or str(settings["cell_note" if item in wanted else "cell_empty"]), " | "])
-            parts[-1] = " |"
-            body.line("| ", parts)
+            for cell in row:
+                found = cell if isinstance(cell, str) else self.scribe.cell(cell)
+                if found is None and not isinstance(cell, str):
+                    notes.append(cell)
+                    found = str(self.grammar.settings["cell_note"])
+                parts.extend(["| " if not parts else " | ", found or ""])
+            body.line("", [*parts, " |"])
         body.add("\n")
         if notes:
             body.paragraph(self.scribe.text("caption"))
@@ -254,27 +261,22 @@ class Composer:
     def _key_head(self, table: str, key: str) -> str:
         if not key:
             return self.scribe.slots["noun"]
-        return self.dice.choice(labels_of(self.setting.facts, self.setting.facts.tables[table], key, self.setting.language))
+        setting = self.setting
+        return self.dice.choice(labels_of(setting.facts, setting.facts.tables[table], key, setting.language))
 
-    def _key_cell(self, row: Row, key: str, wanted: set[Item]) -> str | Sentence:
+    def _key_cell(self, row: Row, key: str, wanted: set[Item]) -> str | Item:
         table = self.setting.facts.tables[row[0]]
         if not key:
             return self.setting.names[row[0]][row[1]]
-        if (*row, key) in wanted and (row[0], key) in self.setting.voices:
-            found = self.scribe.cell((*row, key))
-            if found is not None:
-                return found
+        if (*row, key) in wanted:
+            return (*row, key)
         column, value = table.columns[key], int(table.columns[key].values[row[1]])
-        if column.type == "ref":
-            return self.setting.names[column.target or ""][value] if value >= 0 else ""
-        if column.type == "category":
-            return column.categories[value]
-        if column.type == "name":
-            return column.texts[row[1]].say(self.setting.language) if column.texts else ""
-        return amounts.renderers(column, self.setting.language)[0](value)
+        if column.type == "ref" and value < 0:
+            return self._empty
+        return renderers_of(self.setting.facts, column, self.setting.language)[0](value)
 
     def _series(self, block: Block) -> None:
-        body, setting, settings = self.body, self.setting, self.grammar.settings
+        setting = self.setting
         table = setting.facts.tables[block.about]
         of, period = (table.columns[key] for key in table.key)
         every = period.every or "year"
@@ -283,27 +285,14 @@ class Composer:
             cells[int(of.values[item[1]]), int(period.values[item[1]])] = item
         periods = sorted({p for _, p in cells})
         label = self.dice.choice(setting.voices[block.about, block.columns[0]].labels)
-        self.scribe.slots["label"] = label
-        body.paragraph("## " + label[:1].upper() + label[1:])
-        style = self.dice.draw()
-        across = [amounts.say_period(p, every, setting.language, 0 if every == "quarter" else style) for p in periods]
+        self.body.paragraph("## " + label[:1].upper() + label[1:])
         head = self.dice.choice(setting.nouns[of.target or ""])[0]
-        body.add(f"| {head[:1].upper() + head[1:]} | " + " | ".join(across) + " |\n|" + " --- |" * (len(periods) + 1) + "\n")
-        notes: list[Item] = []
-        for row in block.rows:
-            parts: list[str | Sentence] = [setting.names[row[0]][row[1]]]
-            for p in periods:
-                item_at = cells.get((row[1], p))
-                cell = self.scribe.cell(item_at) if item_at is not None else None
-                if item_at is not None and cell is None:
-                    notes.append(item_at)
-                parts.extend([" | ", cell or str(settings["cell_note" if item_at is not None else "cell_empty"])])
-            parts.append(" |")
-            body.line("| ", parts)
-        body.add("\n")
-        if notes:
-            body.paragraph(self.scribe.text("caption"))
-        self._paragraphs([self.scribe.state(item, named=True) for item in notes])
+        across = [amounts.say_period(p, every, setting.language) for p in periods]
+        rows = [
+            [setting.names[row[0]][row[1]], *(cells.get((row[1], p), self._empty) for p in periods)]
+            for row in block.rows
+        ]
+        self._table([head, *across], rows)
 
     def _entries(self, block: Block) -> None:
         if not self.plan.part:

@@ -1,8 +1,8 @@
 """Grammars: sentence patterns kept as YAML, compiled once into tuples, rendered by integer draws.
 
 A language has a folder ``grammars/<language>/`` with ``_shared.yaml`` and one file a genre. Rules of the genre's file
-replace shared rules of the same name; under ``add:`` they extend them. A rule is a list of alternatives, each a pattern; an
-alternative that is nothing but ``<rule>`` stands for all alternatives of that rule:
+replace shared rules of the same name; under ``add:`` they extend them. A rule is a list of alternatives, each a
+pattern; an alternative that is nothing but ``<rule>`` stands for all alternatives of that rule:
 
     ``[a|b [c|d]|]``   one of the alternatives, nested as deep as wanted; an empty one is allowed
     ``<rule>``         an alternative of another rule
@@ -96,15 +96,17 @@ class Grammar:
         """Whether the rule exists."""
         return rule in self.rules
 
-    def render(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], many: bool, used: set[int]) -> Rendered:  # noqa: FBT001
+    def render(
+        self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[int], *, many: bool = False
+    ) -> Rendered:
         """Render an alternative of a rule.
 
         Args:
             rule: Its name.
             slots: Texts by slot.
             draw: Gives the next 64-bit draw.
-            many: Whether ``{#…}`` takes the second form.
             used: Alternatives used on this page, by identity; unused ones are preferred, and the choice is added.
+            many: Whether ``{#…}`` takes the second form.
         """
         alternatives = self.rules[rule]
         count = len(alternatives)
@@ -125,7 +127,7 @@ class Grammar:
 
     def text(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[int]) -> str:
         """Render a rule that states nothing."""
-        return self.render(rule, slots, draw, False, used).text
+        return self.render(rule, slots, draw, used).text
 
     def _finish(self, raw: str) -> Rendered:
         for old, new in self.tidy:

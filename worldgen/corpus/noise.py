@@ -12,6 +12,7 @@ from worldgen.corpus.dating import bound_of
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.plan import Block, Item, PagePlan, Setting
 from worldgen.corpus.sites import TRUST_RANK
+from worldgen.facts.tables import Column
 from worldgen.language import coin, kinds
 from worldgen.seeds import stream
 
@@ -106,9 +107,7 @@ def _other(setting: Setting, item: Item, dice: Dice, *, before: int) -> int | No
     table, row, attribute = item
     voice = setting.voices[table, attribute]
     column = voice.column
-    if voice.canonical[row] is None or voice.shape not in _CHANGEABLE or "@" in attribute:
-        return None
-    if setting.facts.tables[table].kind == "series":
+    if voice.canonical[row] is None or voice.shape not in _CHANGEABLE or setting.facts.tables[table].kind == "series":
         return None
     value = int(column.values[row])
     if voice.shape == "boolean":
@@ -126,13 +125,13 @@ def _other(setting: Setting, item: Item, dice: Dice, *, before: int) -> int | No
     return other if other > 0 else None
 
 
-def step_of(column: object, value: int) -> int:
+def step_of(column: Column, value: int) -> int:
     """A round amount by which a value of the column may plausibly differ."""
-    spec = getattr(column, "spec", None)
-    decimals = getattr(column, "decimals", 0)
-    if spec is not None and spec.round is not None:
-        return max(1, round(spec.round * 10**decimals))
-    return int(10 ** max(0, len(str(abs(value))) - 2))
+    if column.spec is not None and column.spec.round is not None:
+        scale: int = 10**column.decimals
+        return max(1, round(column.spec.round * scale))
+    step: int = 10 ** max(0, len(str(abs(value))) - 2)
+    return step
 
 
 def add_background(setting: Setting, sound: int) -> list[PagePlan]:
@@ -140,8 +139,9 @@ def add_background(setting: Setting, sound: int) -> list[PagePlan]:
     dice = setting.dice("background")
     wanted = round(setting.facts.schema.noise.background * sound)
     facts = setting.facts
-    taken = {text.say(language) for table in facts for text in table.names for language in ("en", "zh")}
-    taken.update(text.say(language) for t in facts for a in t.aliases.values() for text in a for language in ("en", "zh"))
+    texts = [text for table in facts for text in table.names]
+    texts += [text for table in facts for aliases in table.aliases.values() for text in aliases]
+    taken = {name for text in texts for name in (text.en, text.zh)}
     known = [kind for kind in BACKGROUND_KINDS if kind in kinds()]
     culture = facts.schema.cultures[dice.below(len(facts.schema.cultures))]
     names = coin(known[0], culture, stream(facts.seed, "corpus", "background", setting.language), wanted, taken=taken)

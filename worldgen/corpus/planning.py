@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.plan import MOST_ROWS, Block, Item, PagePlan, Row, Setting, chunks
 
+Children = tuple[str, str, dict[int, list[int]]]
+"""A table, a ref attribute of it, its rows by what they refer to."""
+
 ARTICLE_SHARE = 0.65
 REPEATED = 0.75
 AGAIN = 0.8
@@ -129,8 +132,8 @@ def _page(
     return PagePlan(genre, site or 0, blocks, topics=rows)
 
 
-def _children(setting: Setting, table: str, dice: Dice) -> list[tuple[str, str, dict[int, list[int]]]]:
-    """For every ref of a named table that points here: that table, the attribute, the rows by target."""
+def _children(setting: Setting, table: str, dice: Dice) -> list[Children]:
+    """Every ref of a named table that points here."""
     out = []
     for child in setting.named:
         source = setting.facts.tables[child]
@@ -146,7 +149,7 @@ def _children(setting: Setting, table: str, dice: Dice) -> list[tuple[str, str, 
     return out
 
 
-def _family(setting: Setting, row: Row, children: list[tuple[str, str, dict[int, list[int]]]], dice: Dice) -> list[Block]:
+def _family(setting: Setting, row: Row, children: list[Children], dice: Dice) -> list[Block]:
     blocks = []
     for child, attribute, by in children:
         rows = by.get(row[1], [])[:MOST_ROWS]

@@ -12,7 +12,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def letters(number: int) -> str:
-    """Sections are lettered, since a digit in a title could be taken for a value: A … Z, AA, AB …"""
+    """Sections are lettered (A to Z, AA, AB), since a digit in a title could be taken for a value."""
     text = ""
     number += 1
     while number:

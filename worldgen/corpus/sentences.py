@@ -157,7 +157,7 @@ class Scribe:
         self, rule: str, item: Item, many: bool, phrased: bool, label: Label, form: Form, claimed: str  # noqa: FBT001
     ) -> Sentence:
         rule += self.suffix + ("/phrase" if phrased else "")
-        made = self.grammar.render(rule, self.slots, self.dice.draw, many, self.used)
+        made = self.grammar.render(rule, self.slots, self.dice.draw, self.used, many=many)
         return Sentence(made.text, item, made.start, made.end, label, form, claimed)
 
     def _claimed(self, voice: Voice, item: Item, many: bool, phrased: bool) -> Sentence:  # noqa: FBT001

@@ -140,7 +140,7 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
         many=[is_plural(label, settings) for label in labels],
         loose=[is_loose(label, settings) for label in labels],
         values=column.values.tolist(),
-        plain=_plain(facts, column, language),
+        plain=renderers_of(facts, column, language),
         unit=[None] * table.size,
         canonical=column.canonicals(),
         forms=[],
@@ -149,7 +149,8 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
     )
 
 
-def _plain(facts: Facts, column: Column, language: str) -> list[Callable[[int], str]]:
+def renderers_of(facts: Facts, column: Column, language: str) -> list[Callable[[int], str]]:
+    """Style → a function that says a value of the column; none for booleans, which the grammar says."""
     if column.type == "ref":
         names = facts.tables[column.target or ""].names
         return [lambda value: names[value].say(language)]

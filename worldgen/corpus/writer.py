@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from itertools import pairwise
 
 from worldgen.corpus.compose import Composer
 from worldgen.corpus.dating import date_page
-from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import load_grammar
 from worldgen.corpus.noise import add_background, add_mistakes, add_stale
 from worldgen.corpus.plan import PagePlan, Row, Setting
@@ -72,7 +72,7 @@ def _address(setting: Setting, plan: PagePlan) -> None:
 
 def _turn(plans: Sequence[PagePlan]) -> None:
     """Join the sections of a list by links to the next and the previous one."""
-    for before, after in zip(plans, plans[1:], strict=False):
+    for before, after in pairwise(plans):
         if before.part and after.part and before.table == after.table:
             before.next, after.previous = after.url, before.url
 
