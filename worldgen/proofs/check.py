@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 
 from worldgen.errors import WorldFormatError, WorldgenError
-from worldgen.proofs import constraints, integrity, leaks, questions, solving, statements
+from worldgen.proofs import artefacts, constraints, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import CheckReport, ProofResult
 from worldgen.store import read_manifest
@@ -19,6 +19,10 @@ _FILE_PROOFS: tuple[Callable[[Files], ProofResult], ...] = (
     integrity.prove_digests,
     integrity.prove_references,
     integrity.prove_names,
+    artefacts.prove_corpus,
+    artefacts.prove_links,
+    artefacts.prove_graph,
+    artefacts.prove_counts,
     constraints.prove_checks,
     constraints.prove_checks_can_fail,
     constraints.prove_attributes,
@@ -26,6 +30,7 @@ _FILE_PROOFS: tuple[Callable[[Files], ProofResult], ...] = (
     statements.prove_spans,
     statements.prove_values,
     statements.prove_subjects,
+    naming.prove_labels,
     statements.prove_coverage,
     statements.prove_conflicts,
     statements.prove_dates,

@@ -120,6 +120,14 @@ class Files:
         ]
 
     @cached_property
+    def links(self) -> dict[str, list[tuple[str, str]]]:
+        """URL → its page's links in order: target and text."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for url, target, text in self.rows("SELECT url, target, text FROM wg_link ORDER BY id"):
+            found.setdefault(url, []).append((target, text))
+        return found
+
+    @cached_property
     def names(self) -> dict[str, tuple[str, str]]:
         """Entity id → its name in English and Chinese."""
         return {row[0]: (row[1], row[2]) for row in self.rows("SELECT id, name, name_zh FROM wg_entity")}

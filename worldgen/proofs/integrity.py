@@ -66,6 +66,7 @@ def prove_references(files: Files) -> ProofResult:
     lost = files.rows(f"SELECT target FROM wg_link WHERE {links} LIMIT 3")
     failures += [f"wg_link: {row[0]} leads nowhere" for row in lost]
     failures += _entities(files)
+    failures += _complete(files)
     agreement = list(_agreement(files))
     return result(
         "integrity.references", checked, failures + agreement, "every reference resolves, tables and facts agree"
@@ -87,6 +88,24 @@ def _entities(files: Files) -> Iterator[str]:
             elif "name" in row and (table, row["name"], row["name_zh"]) != listed[row["id"]]:
                 yield f"{row['id']} is called {row['name']!r} in its table, {listed[row['id']][1]!r} in wg_entity"
     yield from (f"{entity} of wg_entity is in no table" for entity in listed if entity not in seen)
+
+
+def _complete(files: Files) -> Iterator[str]:
+    """Each cell of an attribute that is not hidden, and each observation of a series, is a fact of the catalogue."""
+    for kind in ("entities", "relations"):
+        for table, node in files.schema.get(kind, {}).items():
+            if table not in files.tables:
+                continue
+            stated = [n for n, a in node.get("attributes", {}).items() if not a.get("hidden")]
+            stated = [n for n in stated if n not in (node.get("key") or ())]
+            for (row,) in files.rows(f'SELECT id FROM "{table}"'):
+                lost = [name for name in stated if f"{row}/{name}" not in files.facts]
+                yield from (f"{row}/{name} is no fact of the catalogue" for name in lost)
+    for name, series in files.schema.get("series", {}).items():
+        of = series["of"]
+        for entity, period in files.rows(f'SELECT "{of}", period FROM "{of}_{name}"'):
+            if f"{entity}/{name}@{period}" not in files.facts:
+                yield f"{entity}/{name}@{period} is no fact of the catalogue"
 
 
 def _agreement(files: Files) -> Iterator[str]:

@@ -1,11 +1,17 @@
-"""Does a result page answer? Under strict withholding it states at most three facts, whatever is asked."""
+"""Does a result page answer? Under strict withholding it states at most three facts, whatever is asked.
+
+A fact counts as stated where a snippet holds its value with more of the sentence that states it, and where a title, an
+address or words outside every labelled sentence give a figure of something that the entry names, in the words by which
+any page of the world gives it: a fact that the catalogue does not know of on that page is no less shown for that.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 
-from worldgen.proofs.files import Files, Said
+from worldgen.proofs.excerpts import Source, pieces, stated_in, unlabelled
+from worldgen.proofs.files import Files, Leaf, Said
 from worldgen.proofs.questions import tasks_of
 from worldgen.proofs.report import ProofResult, result
 from worldgen.proofs.statements import key_parts
@@ -15,73 +21,139 @@ from worldgen.world import World
 CAP = 3
 RANDOM_QUERIES = 1_000
 _ENTRY = re.compile(r"^\[\d+\] (\S+)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
-_MARKS = re.compile(r"\]\([^)]*\)|[|*_`#\[\]>]")
+_LEAST = 3  # characters of a figure that can be told from any other number
 
 
-def prove_cap(files: Files, world: World) -> ProofResult:
+def prove_cap(files: Files, world: World, random: int = RANDOM_QUERIES) -> ProofResult:
     """The cap holds for each task's own words and for a thousand random and adversarial queries."""
-    index = _Index(files)
+    reader = _ResultReader(files)
     asked = [query for task in tasks_of(files) for query in [*task["plan"]["queries"], task["question"][:300]]]
-    asked += _adversarial(files, stream(int(files.manifest["seed"]), "proofs", "leaks"), RANDOM_QUERIES)
+    asked += _adversarial(files, stream(int(files.manifest["seed"]), "proofs", "leaks"), random)
     failures = []
     most = 0
     tools = world.toolbox(withholding="strict")
     for query in asked:
-        stated = index.stated(tools.call("web_search", {"query": query}))
+        stated, strange = reader.read(tools.call("web_search", {"query": query}))
         most = max(most, len(stated))
+        failures += [f"{query[:60]!r}: {problem}" for problem in strange]
         if len(stated) > CAP:
             failures.append(f"{query[:60]!r} states {len(stated)} facts: {sorted(stated)[:5]}")
     return result("search.fact-cap", len(asked), failures, f"at most {most} facts on a result page")
 
 
-class _Index:
-    """Statements by page, each with the words that tell it from any other text."""
+class _ResultReader:
+    """Reads result pages: which facts do they state?"""
 
     def __init__(self, files: Files) -> None:
-        self._marks: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
         self._files = files
         self._parts = key_parts(files)
+        self._said: dict[str, list[Said]] = defaultdict(list)
+        wordings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for said in files.statements:
             page = files.pages.get(said.url)
-            if page is not None:
-                self._marks[said.url].append((said.fact, _neighbourhoods(page.body, said)))
+            if page is None:
+                continue
+            self._said[said.url].append(said)
+            words = page.body[said.value_start : said.value_end].strip()
+            if said.fact in files.facts and _telling(words):
+                wordings[files.facts[said.fact].subject][said.fact].add(words)
+        self._wordings = {
+            subject: [(fact, _pattern(words)) for fact, words in sorted(facts.items())]
+            for subject, facts in wordings.items()
+        }
+        self._owners = self._named()
+        self._sources: dict[str, Source] = {}
+        self._seen: dict[tuple[str, str, str], tuple[frozenset[str], str]] = {}
 
-    def stated(self, text: str) -> set[str]:
-        """Facts that a result page states.
+    def read(self, text: str) -> tuple[set[str], list[str]]:
+        """The facts that a result page states, and what is wrong with it otherwise."""
+        found: set[str] = set()
+        strange = []
+        for url, title, snippet, _ in _ENTRY.findall(text):
+            page = self._files.pages.get(url)
+            if page is None:
+                continue
+            key = (url, title, snippet)
+            if key not in self._seen:
+                self._seen[key] = self._entry(page, title, snippet)
+            facts, problem = self._seen[key]
+            found |= facts
+            strange += [problem] if problem else []
+        return found, strange
 
-        The entry names what the fact is about, and the value stands there beside a neighbour from its sentence.
-        """
+    def _entry(self, page: Leaf, title: str, snippet: str) -> tuple[frozenset[str], str]:
+        source = self._sources.get(page.url) or self._sources.setdefault(page.url, Source.of(page.body))
+        said = self._said[page.url]
+        stated = set()
+        loose = [title, re.sub(r"\W+|_", " ", page.url.partition("://")[2])]
+        problem = ""
+        for piece in pieces(snippet):
+            spans = list(source.spans(piece))
+            if not spans:
+                loose.append(piece)
+                if not _announced(piece, page):
+                    problem = f"{page.url} is shown with {piece[:60]!r}, which is not on the page"
+                continue
+            # A reader cannot tell which of two like stretches was meant, so the one that states least counts.
+            best = min(spans, key=lambda span: len(stated_in(span, said, page.body)))
+            stated |= stated_in(best, said, page.body)
+            loose.append(unlabelled(best, said, page))
+        return frozenset(stated | self._figures(page, title, loose)), problem
+
+    def _figures(self, page: Leaf, title: str, texts: list[str]) -> set[str]:
+        """Facts whose figure stands in loose text beside the name of what it is about."""
         found = set()
-        for url, title, snippet, date in _ENTRY.findall(text):
-            shown = f" {_plain(title)} / {_plain(snippet)} / {date} "
-            folded = shown.casefold()
-            for fact, marks in self._marks.get(url, ()):
-                if any(mark in shown for mark in marks) and self._about(fact, folded):
-                    found.add(fact)
+        for text in texts:
+            folded = f"{title} / {text}".casefold()
+            about = {page.subject} | {e for name, entities in self._owners.items() if name in folded for e in entities}
+            for subject in self._subjects(about):
+                bare = _without(text, self._names_of(subject))
+                found.update(fact for fact, figure in self._wordings.get(subject, ()) if figure.search(bare))
         return found
 
-    def _about(self, fact: str, folded: str) -> bool:
-        subject = self._files.facts[fact].subject
-        parts = self._parts.get(subject, [subject])
-        return all(any(surface in folded for surface in self._files.surfaces.get(part, ())) for part in parts)
+    def _subjects(self, named: set[str]) -> list[str]:
+        """What the named entities are the subjects of: themselves, and rows all of whose key they make up."""
+        rows = [row for row, parts in self._parts.items() if parts and set(parts) <= named]
+        return sorted(entity for entity in [*named, *rows] if entity in self._wordings)
+
+    def _names_of(self, subject: str) -> list[str]:
+        return sorted(
+            (name for part in self._parts.get(subject, [subject]) for name in self._files.surfaces.get(part, ())),
+            key=len,
+            reverse=True,
+        )
+
+    def _named(self) -> dict[str, list[str]]:
+        owners: dict[str, list[str]] = defaultdict(list)
+        for entity, surfaces in sorted(self._files.surfaces.items()):
+            if entity not in self._parts:
+                for surface in sorted(surfaces):
+                    owners[surface].append(entity)
+        return owners
 
 
-def _plain(text: str) -> str:
-    return " ".join(_MARKS.sub(" ", text).split())
+def _telling(words: str) -> bool:
+    """Whether words are a figure that tells a fact: digits, and more of them than any count or year has."""
+    digits = sum(char.isdigit() for char in words)
+    return len(words) >= _LEAST and digits > 0 and not (words.isdigit() and digits <= 4)
 
 
-def _neighbourhoods(body: str, said: Said) -> list[str]:
-    value = _plain(body[said.value_start : said.value_end])
-    before = _plain(body[said.start : said.value_start])
-    after = _plain(body[said.value_end : said.end])
-    marks = []
-    if before:
-        apart = body[said.value_start - 1 : said.value_start] in " |"
-        marks.append(f"{before.split()[-1]} {value}" if apart else before[-2:] + value)
-    if after:
-        apart = body[said.value_end : said.value_end + 1] in " |"
-        marks.append(f"{value} {after.split()[0]}" if apart else value + after[:2])
-    return [mark for mark in marks if len(mark) > len(value)] if value else []
+def _pattern(words: set[str]) -> re.Pattern[str]:
+    longest = sorted(words, key=lambda w: (-len(w), w))
+    return re.compile(rf"(?<![0-9A-Za-z.,])(?:{'|'.join(map(re.escape, longest))})(?![0-9A-Za-z])")
+
+
+def _without(text: str, names: list[str]) -> str:
+    for name in names:
+        text = re.sub(re.escape(name), "\N{MIDDLE DOT}", text, flags=re.IGNORECASE)
+    return text
+
+
+def _announced(piece: str, page: Leaf) -> bool:
+    """Whether a piece is made of what an entry tells of its page anyway: site, genre and title."""
+    parts = [part.strip().casefold() for part in re.split(r" · ", piece)]
+    known = {page.site.casefold(), page.genre.replace("_", " ").casefold(), page.title.casefold()}
+    return all(part in known for part in parts) or piece.casefold() in page.title.casefold()
 
 
 def _adversarial(files: Files, rng: Stream, n: int) -> list[str]:

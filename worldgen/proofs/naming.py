@@ -1,0 +1,70 @@
+"""Does each statement say what it is about? Its sentence, or the heading of its column, has a label and the period."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from worldgen.proofs import parsing
+from worldgen.proofs.files import Files, Leaf, Said
+from worldgen.proofs.report import ProofResult, result
+
+
+def prove_labels(files: Files) -> ProofResult:
+    """A sentence names the attribute by one of the schema's labels, and the period; a cell stands under such a heading."""
+    labels = _labels(files.schema)
+    every = {name: node["every"] for name, node in files.schema.get("series", {}).items()}
+    failures = []
+    checked = 0
+    for said in files.statements:
+        page, fact = files.pages.get(said.url), files.facts.get(said.fact)
+        wordings = None if fact is None else labels.get((fact.subject.split("/")[0], fact.attribute))
+        if page is None or fact is None or not wordings:
+            continue
+        checked += 1
+        sentence, heading = page.body[said.start : said.end], _heading(page, said)
+        where = [sentence, heading]
+        if heading and fact.time:
+            where += [page.title, page.body[: said.start]]  # its columns are the periods
+        if not any(w in text.casefold() for text in where for w in wordings):
+            failures.append(f"{said.url}: {sentence!r} does not say that it is about the {fact.attribute}")
+        if fact.time and fact.time not in _periods(heading or sentence, sentence, every[fact.attribute]):
+            failures.append(f"{said.url}: {sentence!r} under {heading!r} does not say that it is about {fact.time}")
+    return result("statements.labels", checked, failures, "every sentence or column names its attribute")
+
+
+def _labels(schema: dict[str, Any]) -> dict[tuple[str, str], list[str]]:
+    """(table, attribute) → labels, case-folded; attributes with sentences of their own need none."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for kind in ("entities", "relations"):
+        for table, node in schema.get(kind, {}).items():
+            for name, spec in node.get("attributes", {}).items():
+                if not spec.get("say"):
+                    found[table, name] = _folded(spec)
+    for name, node in schema.get("series", {}).items():
+        found[node["of"], name] = _folded(node)
+    return found
+
+
+def _periods(heading: str, sentence: str, every: str) -> set[str]:
+    """Periods named at the head of a table's column, or in the row or sentence itself."""
+    return parsing.periods(heading, every) or parsing.periods(sentence, every)
+
+
+def _folded(node: dict[str, Any]) -> list[str]:
+    wordings = [word for words in (node.get("label") or {}).values() for word in words]
+    return [word.casefold() for word in wordings]
+
+
+def _heading(page: Leaf, said: Said) -> str:
+    """The heading of the table column that a value stands in; empty outside tables."""
+    line_start = page.body.rfind("\n", 0, said.value_start) + 1
+    before = page.body[line_start : said.value_start]
+    if not before.startswith("|"):
+        return ""
+    column = before.count("|")
+    lines = page.body[:line_start].split("\n")
+    for number in range(len(lines) - 1, 0, -1):
+        if lines[number].startswith("| ---"):
+            cells = lines[number - 1].split("|")
+            return cells[column] if column < len(cells) else ""
+    return ""
