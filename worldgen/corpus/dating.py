@@ -14,6 +14,8 @@ from worldgen.facts.tables import EPOCH
 
 UNDATED = 0.2
 SPAN = 700
+RECENT = 330
+"""Pages that report nothing dated are from the last days before the present, so many."""
 _TRIES = 24
 
 
@@ -32,7 +34,7 @@ def date_page(setting: Setting, plan: PagePlan, dice: Dice, *, late: bool = Fals
     first, last = bound + 1, setting.as_of
     if first > last:
         return
-    first = max(first, last - (SPAN // 4 if late else SPAN))
+    first = max(first, last - (SPAN // 4 if late else SPAN if bound else RECENT))
     if not late:
         last = min(last, max(first, bound + SPAN))
     days = [first + dice.below(last - first + 1) for _ in range(4)]
