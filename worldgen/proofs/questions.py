@@ -135,8 +135,9 @@ def _layout(files: Files, task: dict[str, Any], line: dict[str, Any]) -> Iterato
 
 
 def prove_hidden_keys(files: Files) -> ProofResult:
-    """No question gives away a key of its answer."""
+    """No question gives away the coined names that are the key of a row of its answer."""
     failures = []
+    coined = {text for pair in files.names.values() for text in pair}
     counted = 0
     for task in tasks_of(files):
         keys = task["evaluation"]["unique_columns"]
@@ -144,8 +145,9 @@ def prove_hidden_keys(files: Files) -> ProofResult:
         named = [i for i, column in enumerate(normal) if column in keys]
         for row in task["rows"]:
             counted += 1
-            if any(len(row[i]) > 1 and row[i] in task["question"] for i in named[:1]):
-                failures.append(f"{task['instance_id']}: the question names {row[named[0]]!r}")
+            given = [row[i] for i in named if row[i] in coined and row[i] in task["question"]]
+            if named and len(given) == len([i for i in named if row[i] in coined]):
+                failures.append(f"{task['instance_id']}: the question names {given}")
     return result("questions.keys-hidden", counted, failures, "no question gives a key away")
 
 
