@@ -30,6 +30,7 @@ class PageIndex:
         self._naming: dict[str, list[int]] = {}
         self._showing: dict[str, list[int]] = {}
         self._listed: dict[int, str] = {}
+        self._chains: dict[int, list[int]] = {}
         self._subjects = {page.url: page.subject for page in self.pages if page.subject}
         for number, page in enumerate(self.pages):
             self._add(number, page)
@@ -93,6 +94,21 @@ class PageIndex:
             del linked[""]
             best = (fact_tables or linked).most_common(1)
             found = self._listed[page] = best[0][0] if best else ""
+        return found
+
+    def chain(self, page: int) -> list[int]:
+        """The list pages before and after a page, as far as each links to the next and back; of least URL first."""
+        found = self._chains.get(page)
+        if found is None:
+            found = [page]
+            seen = {page}
+            for end in (-1, 0):
+                while near := [other for other in self.neighbours(found[end]) if other not in seen]:
+                    seen.add(near[0])
+                    found.insert(len(found) if end else 0, near[0])
+            if self.pages[found[0]].url > self.pages[found[-1]].url:
+                found.reverse()
+            self._chains.update(dict.fromkeys(found, found))
         return found
 
     def neighbours(self, page: int) -> list[int]:

@@ -21,7 +21,6 @@ from worldgen.tasks.wording import Wording
 _LONGEST_WALK = 60
 _SHORT_CHAIN = 15
 _MOST_STEPS = 3
-_LONGEST_CHAIN = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +93,11 @@ def list_pages(rows: Sequence[GoldRow], index: PageIndex, facts: Facts) -> list[
     own = {page: found for page, found in shown.items() if index.listed(page) == table}
     shown = own or shown
     chosen = []
-    left = {row for found in shown.values() for row in found}
-    while left:
-        page = min(shown, key=lambda p: (-len(shown[p] & left), index.pages[p].url))
-        chosen.append(page)
-        left -= shown.pop(page)
+    known: set[str] = set()
+    for page in sorted(shown, key=lambda p: (-len(shown[p]), index.pages[p].url)):
+        if not shown[page] <= known:
+            chosen.append(page)
+            known |= shown[page]
     return _walk(chosen, index)
 
 
@@ -107,30 +106,16 @@ def _walk(chosen: Sequence[int], index: PageIndex) -> list[int]:
 
     A short chain is walked from end to end, since a search may find any of its pages first.
     """
-    wanted = set(chosen)
     walked: dict[int, None] = {}
     for page in sorted(chosen, key=lambda p: index.pages[p].url):
         if page in walked:
             continue
-        chain = _chain(page, index)
+        chain = index.chain(page)
+        wanted = set(chosen)
         places = [place for place, member in enumerate(chain) if member in wanted]
         between = chain if len(chain) <= _SHORT_CHAIN else chain[places[0] : places[-1] + 1]
         walked.update(dict.fromkeys(between if len(between) <= _LONGEST_WALK else [chain[p] for p in places]))
     return list(walked)
-
-
-def _chain(page: int, index: PageIndex) -> list[int]:
-    """The list pages before and after a page, as far as each links to the next and back."""
-    chain = [page]
-    seen = {page}
-    for end in (-1, 0):
-        while len(chain) <= _LONGEST_CHAIN:
-            near = [other for other in index.neighbours(chain[end]) if other not in seen]
-            if not near:
-                break
-            seen.add(near[0])
-            chain.insert(len(chain) if end else 0, near[0])
-    return chain if index.pages[chain[0]].url <= index.pages[chain[-1]].url else chain[::-1]
 
 
 def cover(stated: dict[str, list[int]], seen: Sequence[int], index: PageIndex) -> list[int]:

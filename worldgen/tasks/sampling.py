@@ -117,6 +117,8 @@ class _Maker:
         query = proposal.query
         table = self.facts.tables[query.subject]
         ids = [table.id(row) for row in proposal.rows.tolist()]
+        if self.overlap.likely(query, ids):
+            return self._no("overlaps an earlier task")
         if not self._complete(proposal):
             return self._no("an empty cell")
         full = self.easy + 1 > count * _EASY_SHARE
@@ -144,7 +146,7 @@ class _Maker:
         plan = make_plan(rows, wording, self.index, self.facts, keys)
         if plan is None:
             return self._no("a fact that no page proves")
-        self.overlap.add(rows, keys)
+        self.overlap.add(query, rows)
         self.easy += int(held.easy)
         self.tally.shapes[shape] = self.tally.shapes.get(shape, 0) + 1
         difficulty = {"shape": shape, "easy": held.easy, "hops": _hops(query), **plan.difficulty}

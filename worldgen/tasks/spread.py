@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from worldgen.facts.tables import Facts
 from worldgen.tasks.evidence import PageIndex
 from worldgen.tasks.gold import GoldRow
+from worldgen.tasks.query import TableQuery, Term
 
 MOST_CELLS = 0.25
 MOST_KEYS = 0.60
@@ -65,6 +66,17 @@ class Overlap:
     def __init__(self) -> None:
         self._owners: dict[frozenset[str], list[int]] = {}
         self._sizes: list[int] = []
+        self._grids: dict[str, list[tuple[set[str], set[Term]]]] = {}
+
+    def likely(self, query: TableQuery, ids: Sequence[str]) -> bool:
+        """Whether one accepted task has over half of these rows and columns, before any cell is known."""
+        rows, terms = set(ids), set(query.columns)
+        size = len(rows) * len(terms)
+        for other_rows, other_terms in self._grids.get(query.subject, ()):
+            least = min(size, len(other_rows) * len(other_terms))
+            if len(terms & other_terms) * len(rows & other_rows) > MOST_SHARED * least:
+                return True
+        return False
 
     def share(self, rows: Sequence[GoldRow], keys: int) -> float:
         """The largest share of non-key cells in common with one accepted task, of the smaller of the two."""
@@ -75,8 +87,10 @@ class Overlap:
                 counts[owner] = counts.get(owner, 0) + 1
         return max((count / min(len(cells), self._sizes[owner]) for owner, count in counts.items()), default=0.0)
 
-    def add(self, rows: Sequence[GoldRow], keys: int) -> None:
+    def add(self, query: TableQuery, rows: Sequence[GoldRow]) -> None:
         """Remember an accepted task."""
+        keys = len(query.keys)
+        self._grids.setdefault(query.subject, []).append(({row.id for row in rows}, set(query.columns)))
         cells = _cells(rows, keys)
         number = len(self._sizes)
         self._sizes.append(len(cells))
