@@ -20,6 +20,9 @@ from worldgen.seeds import stream
 
 Related = Sequence[tuple[str, str, str]]
 _AUTHORS = 40
+# Least number of links to pages of no use: as many as keep a crawler from reading half of an answer.
+_ELSEWHERE = 4
+_ELSEWHERE_ON_LISTS = 9
 _SIGNED = frozenset({"news", "review", "thread"})
 
 
@@ -97,7 +100,8 @@ def _write_language(setting: Setting, related: Related) -> list[Page]:
     for composer in composers:
         plan, dice = composer.plan, composer.dice
         see = [by_url[url] for url in _see_also(setting, plan, articles, about)]
-        extra = [dice.choice(distractors) for _ in range(dice.below(3))] if distractors else []
+        least = _ELSEWHERE_ON_LISTS if plan.genre == "list" else _ELSEWHERE
+        extra = [dice.choice(distractors) for _ in range(least + dice.below(_ELSEWHERE + 1))] if distractors else []
         extra = [link for link in dict.fromkeys(extra) if link[0] != plan.url]
         body = composer.compose(see, extra)
         site = setting.directory.sites[plan.site]
