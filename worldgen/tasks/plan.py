@@ -49,7 +49,7 @@ def make_plan(rows: Sequence[GoldRow], wording: Wording, index: PageIndex, facts
     if not all(stated.values()):
         return None
     lists = list_pages(rows, index, facts)
-    opened = _with_articles(cover(stated, lists, index), lists, index)
+    opened = pruned(_with_articles(cover(stated, lists, index), lists, index), stated, lists, index)
     places = {page: place for place, page in enumerate([*lists, *opened])}
     chosen = {fact: min(pages, key=lambda page: places.get(page, len(places))) for fact, pages in stated.items()}
     said = {fact: index.statement(fact, page) for fact, page in chosen.items()}
@@ -155,6 +155,41 @@ def _with_articles(chosen: Sequence[int], lists: Sequence[int], index: PageIndex
     for page in sorted(chosen, key=lambda p: index.pages[p].genre != "encyclopedia"):
         _reach(page, reached, index, _MOST_STEPS)
     return [page for page in reached if page not in set(lists)]
+
+
+def pruned(opened: Sequence[int], stated: dict[str, list[int]], lists: Sequence[int], index: PageIndex) -> list[int]:
+    """Drop pages that the way to others has made needless: all they state stands elsewhere, none depends on them."""
+    kept = dict.fromkeys([*lists, *opened])
+    on: dict[int, list[str]] = {page: [] for page in kept}
+    counts: dict[str, int] = {}
+    for fact, pages in stated.items():
+        having = [page for page in pages if page in kept]
+        counts[fact] = len(having)
+        for page in having:
+            on[page].append(fact)
+    place = {page: number for number, page in enumerate(kept)}
+    parents = {page: _before(page, place, index) for page in opened}
+    children: dict[int, list[int]] = {}
+    for page, found in parents.items():
+        for parent in found:
+            children.setdefault(parent, []).append(page)
+    for page in sorted(opened, key=lambda p: (len(on[p]), -place[p])):
+        if any(counts[fact] < 2 for fact in on[page]) or any(parents[c] == {page} for c in children.get(page, ())):
+            continue
+        del kept[page]
+        for fact in on[page]:
+            counts[fact] -= 1
+        for child in children.get(page, ()):
+            parents[child].discard(page)
+        for parent in parents.pop(page):
+            if parent in children:
+                children[parent].remove(page)
+    return [page for page in opened if page in kept]
+
+
+def _before(page: int, place: dict[int, int], index: PageIndex) -> set[int]:
+    linking = index.linking(index.pages[page].url)
+    return {other for other in linking if other in place and place[other] < place[page]}
 
 
 def _reach(page: int, reached: dict[int, None], index: PageIndex, steps: int) -> None:

@@ -89,7 +89,7 @@ class Proposer:
             return None
         subject = subjects[int(rng.weighted(1, [item.weight for item in subjects])[0])]
         size = self.frame.facts.tables[subject.table].size
-        want = min(rng.choice(_TARGETS), max(LEAST_ROWS, size * 3 // 4))
+        want = min(rng.choice(_TARGETS), max(LEAST_ROWS, size // 2))
         draw = _Draw(self.frame, subject, rng, want)
         where, rows = draw.condition(shape, np.arange(size, dtype=np.int64))
         order, limit = None, None
@@ -98,7 +98,9 @@ class Proposer:
             if found is None:
                 return None
             order, limit, rows = found
-        if not LEAST_ROWS <= len(rows) <= MOST_ROWS:
+        # A filter that keeps nearly all is no filter, and whoever opens everything would answer it.
+        most = MOST_ROWS if shape == "all" else min(MOST_ROWS, max(size * 3 // 5, LEAST_ROWS + 4))
+        if not LEAST_ROWS <= len(rows) <= most:
             return None
         columns = draw.columns(shape, where, order)
         if not columns:

@@ -96,7 +96,7 @@ class _Maker:
 
     def _slot(self, slot: int, count: int, rng: Stream, spent: dict[Shape, int]) -> Task | None:
         first = SHAPES[slot % len(SHAPES)]
-        others = [shape for shape in dict.fromkeys(rng.shuffled(SHAPES)) if shape != first]
+        others = [shape for shape in dict.fromkeys(rng.shuffled(SHAPES)) if shape not in (first, "all")]
         for shape in [first, *others]:
             # A shape that has failed two slots running has no more to give in this world.
             if spent.get(shape, 0) >= 2:
