@@ -93,9 +93,7 @@ def _nodes(files: Files, nodes: dict[str, dict[str, str]]) -> Iterator[str]:
 
 
 def _edges(files: Files) -> set[tuple[str, str, str]]:
-    found = {
-        (f.subject, f.value, f.attribute) for f in files.facts.values() if f.type == "ref" and f.value is not None
-    }
+    found = {(f.subject, f.value, f.attribute) for f in files.facts.values() if f.type == "ref" and f.value is not None}
     for (table,) in files.rows("SELECT DISTINCT type FROM wg_entity WHERE named = 0"):
         for row in files.table(table):
             found |= {(row["id"], cell, n) for n, cell in row.items() if n != "id" and cell in files.names}
@@ -120,7 +118,9 @@ def prove_counts(files: Files) -> ProofResult:
         "haystack": files.rows("SELECT count(*) FROM wg_page WHERE kind = 'haystack'")[0][0],
         "tasks": len(files.task_lines),
     }
-    failures = [f"{n}: the manifest says {counts.get(n)}, there are {found[n]}" for n in found if counts.get(n) != found[n]]
+    failures = [
+        f"{n}: the manifest says {counts.get(n)}, there are {found[n]}" for n in found if counts.get(n) != found[n]
+    ]
     if files.manifest["world"] != files.schema["world"]:
         failures.append(f"the manifest is of {files.manifest['world']}, the schema of {files.schema['world']}")
     return result("integrity.counts", len(found), failures, "the manifest counts what is there")

@@ -15,33 +15,34 @@ from worldgen.proofs.report import CheckReport, ProofResult
 from worldgen.store import read_manifest
 from worldgen.world import World
 
-_FILE_PROOFS: tuple[Callable[[Files], ProofResult], ...] = (
-    integrity.prove_digests,
-    integrity.prove_references,
-    integrity.prove_names,
-    artefacts.prove_corpus,
-    artefacts.prove_links,
-    artefacts.prove_graph,
-    artefacts.prove_counts,
-    constraints.prove_checks,
-    constraints.prove_checks_can_fail,
-    constraints.prove_attributes,
-    constraints.prove_relations,
-    statements.prove_spans,
-    statements.prove_values,
-    statements.prove_subjects,
-    naming.prove_labels,
-    statements.prove_coverage,
-    statements.prove_conflicts,
-    statements.prove_dates,
-    statements.prove_forms,
-    questions.prove_gold,
-    questions.prove_layout,
-    questions.prove_hidden_keys,
-    questions.prove_evidence,
-    questions.prove_spreading,
-    questions.prove_difference,
-)
+FILE_PROOFS: dict[str, Callable[[Files], ProofResult]] = {
+    "integrity.digests": integrity.prove_digests,
+    "integrity.references": integrity.prove_references,
+    "integrity.names": integrity.prove_names,
+    "integrity.corpus": artefacts.prove_corpus,
+    "integrity.links": artefacts.prove_links,
+    "integrity.graph": artefacts.prove_graph,
+    "integrity.counts": artefacts.prove_counts,
+    "constraints.checks": constraints.prove_checks,
+    "constraints.checks-can-fail": constraints.prove_checks_can_fail,
+    "constraints.attributes": constraints.prove_attributes,
+    "constraints.relations": constraints.prove_relations,
+    "statements.spans": statements.prove_spans,
+    "statements.values": statements.prove_values,
+    "statements.subjects": statements.prove_subjects,
+    "statements.labels": naming.prove_labels,
+    "statements.coverage": statements.prove_coverage,
+    "statements.conflicts": statements.prove_conflicts,
+    "statements.dates": statements.prove_dates,
+    "statements.forms": statements.prove_forms,
+    "questions.gold": questions.prove_gold,
+    "questions.layout": questions.prove_layout,
+    "questions.keys-hidden": questions.prove_hidden_keys,
+    "questions.evidence": questions.prove_evidence,
+    "questions.spreading": questions.prove_spreading,
+    "questions.difference": questions.prove_difference,
+}
+"""Proofs that read the world's files and nothing else, by the name that their results bear."""
 
 
 def check(world: str | os.PathLike[str]) -> CheckReport:
@@ -62,11 +63,10 @@ def check(world: str | os.PathLike[str]) -> CheckReport:
     files = Files(folder)
     results: list[ProofResult] = []
     try:
-        for proof in _FILE_PROOFS:
-            results += _run(proof.__name__, lambda proof=proof: [proof(files)])  # type: ignore[misc]
+        results += [prove(name, files) for name in FILE_PROOFS]
         with World.load(folder) as opened:
-            results += _run("prove_cap", lambda: [leaks.prove_cap(files, opened)])
-            results += _run("prove_solving", lambda: solving.prove_solving(files, opened))
+            results += _run("search.fact-cap", lambda: [leaks.prove_cap(files, opened)])
+            results += _run("agents.oracle", lambda: solving.prove_solving(files, opened))
     except sqlite3.DatabaseError as error:
         raise WorldFormatError(
             "world.damaged-database", f"the world's database cannot be read: {error}", path=folder, fix="build it again"
@@ -76,10 +76,15 @@ def check(world: str | os.PathLike[str]) -> CheckReport:
     return CheckReport(tuple(results), perf_counter() - start)
 
 
+def prove(name: str, files: Files) -> ProofResult:
+    """Run one of `FILE_PROOFS`."""
+    return _run(name, lambda: [FILE_PROOFS[name](files)])[0]
+
+
 def _run(name: str, proof: Callable[[], list[ProofResult]]) -> list[ProofResult]:
     """A proof that stumbles over damage has failed: what it stumbled over is the finding."""
     try:
         return proof()
     except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, WorldgenError) as error:
         detail = f"cannot be run: {type(error).__name__}: {error}"
-        return [ProofResult(name.removeprefix("prove_"), passed=False, checked=0, detail=detail)]
+        return [ProofResult(name, passed=False, checked=0, detail=detail)]

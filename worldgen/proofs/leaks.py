@@ -102,7 +102,7 @@ class _ResultReader:
 
     def _figures(self, page: Leaf, title: str, texts: list[str]) -> set[str]:
         """Facts whose figure stands in loose text beside the name of what it is about."""
-        found = set()
+        found: set[str] = set()
         for text in texts:
             folded = f"{title} / {text}".casefold()
             about = {page.subject} | {e for name, entities in self._owners.items() if name in folded for e in entities}

@@ -10,7 +10,7 @@ from worldgen.proofs.report import ProofResult, result
 
 
 def prove_labels(files: Files) -> ProofResult:
-    """A sentence names the attribute by one of the schema's labels, and the period; a cell stands under such a heading."""
+    """A sentence names the attribute by one of the schema's labels and the period; a cell's heading does."""
     labels = _labels(files.schema)
     every = {name: node["every"] for name, node in files.schema.get("series", {}).items()}
     failures = []
