@@ -96,7 +96,7 @@ def a_fact_changed_in_catalogue_and_table(copy):
 
 @found_by("statements.values")
 def a_sound_sentence_called_stale(copy):
-    number, url, *_ = statement(copy, "f.attribute = 'seats'")
+    number, *_ = statement(copy, "f.attribute = 'seats'")
     copy.run("UPDATE wg_statement SET label = 'stale' WHERE id = ?", number)
 
 
@@ -119,7 +119,7 @@ def a_name_changed_in_the_text(copy):
 
 @found_by("statements.labels")
 def a_sentence_about_another_attribute(copy):
-    _, url, _, start, value_start, *_ = statement(copy, "f.attribute = 'seats' AND substr(p.body, s.start + 1, 1) <> '|'")
+    _, url, _, start, *_ = statement(copy, "f.attribute = 'seats' AND substr(p.body, s.start + 1, 1) <> '|'")
     body = copy.first("SELECT body FROM wg_page WHERE url = ?", url)
     end = copy.first('SELECT "end" FROM wg_statement WHERE url = ? AND start = ?', url, start)
     words = body[start:end].casefold()
@@ -129,7 +129,9 @@ def a_sentence_about_another_attribute(copy):
 
 @found_by("statements.labels")
 def a_column_of_another_year(copy):
-    url, body = copy.first("SELECT url, body FROM wg_page WHERE genre = 'statistics' AND body LIKE '%| 2025 |%' AND kind = 'sound'")
+    url, body = copy.first(
+        "SELECT url, body FROM wg_page WHERE genre = 'statistics' AND body LIKE '%| 2025 |%' AND kind = 'sound'"
+    )
     copy.overwrite(url, body.index("| 2025 |") + 2, "2019")
 
 
@@ -149,7 +151,7 @@ def a_fact_that_no_page_states(copy):
 
 @found_by("statements.coverage")
 def a_fact_that_only_stale_pages_state(copy):
-    fact, claimed = copy.first("SELECT fact, claimed FROM wg_statement WHERE label = 'stale' LIMIT 1")
+    fact = copy.first("SELECT fact FROM wg_statement WHERE label = 'stale' LIMIT 1")
     copy.run("DELETE FROM wg_statement WHERE fact = ? AND label = 'sound'", fact)
 
 
@@ -190,21 +192,20 @@ def a_report_before_the_event(copy):
 @found_by("statements.forms")
 def everything_said_outright(copy):
     copy.run("UPDATE wg_statement SET form = 'plain'")
+    copy.run(
+        'DELETE FROM wg_evidence WHERE id NOT IN (SELECT min(id) FROM wg_evidence GROUP BY instance_id, row, "column")'
+    )
 
 
 @found_by("search.fact-cap")
 def facts_that_are_not_labelled(copy):
-    copy.run(
-        "DELETE FROM wg_statement WHERE id NOT IN (SELECT min(id) FROM wg_statement GROUP BY fact)"
-    )
+    copy.run("DELETE FROM wg_statement WHERE id NOT IN (SELECT min(id) FROM wg_statement GROUP BY fact)")
 
 
 @found_by("search.fact-cap")
 def figures_in_titles(copy):
     for url, words in _words_by_page(copy):
-        copy.run("UPDATE wg_page SET title = title || ?", f": {words}") if False else copy.run(
-            "UPDATE wg_page SET title = title || ? WHERE url = ?", f": {words}", url
-        )
+        copy.run("UPDATE wg_page SET title = title || ? WHERE url = ?", f": {words}", url)
 
 
 def _words_by_page(copy: Copy) -> list[tuple[str, str]]:
@@ -212,7 +213,8 @@ def _words_by_page(copy: Copy) -> list[tuple[str, str]]:
     found: dict[str, list[str]] = {}
     for url, words in copy.rows(
         f"SELECT s.url, substr(p.body, s.value_start + 1, s.value_end - s.value_start) {_FROM}"
-        " WHERE p.genre IN ('encyclopedia', 'organisation') AND f.subject = p.subject AND s.label = 'sound' ORDER BY s.id"
+        " WHERE p.genre IN ('encyclopedia', 'organisation') AND f.subject = p.subject AND s.label = 'sound'"
+        " ORDER BY s.id"
     ):
         found.setdefault(url, []).append(words)
     return [(url, ", ".join(words[:6])) for url, words in sorted(found.items())]

@@ -20,7 +20,9 @@ def is_key(task: Task, column: str) -> bool:
 
 def numbers(task: Task) -> int:
     """A column of numbers that is no key."""
-    return next(i for i, c in enumerate(task.columns) if not is_key(task, c) and task.rows[0][i].replace(".", "").isdigit())
+    return next(
+        i for i, c in enumerate(task.columns) if not is_key(task, c) and task.rows[0][i].replace(".", "").isdigit()
+    )
 
 
 @found_by("questions.gold")
@@ -72,7 +74,9 @@ def a_gold_file_gone(copy):
 
 @found_by("questions.layout", settled=False)
 def a_question_reworded_in_its_file(copy):
-    copy.write("tasks/widesearch.jsonl", copy.text("tasks/widesearch.jsonl").replace('"query": "', '"query": "Please. ', 1))
+    copy.write(
+        "tasks/widesearch.jsonl", copy.text("tasks/widesearch.jsonl").replace('"query": "', '"query": "Please. ', 1)
+    )
 
 
 @found_by("questions.layout", settled=False)
@@ -128,7 +132,9 @@ def evidence_lost(copy):
 
 @found_by("questions.evidence")
 def evidence_that_is_out_of_date(copy):
-    url, fact, start, end = copy.first('SELECT url, fact, start, "end" FROM wg_statement WHERE label = \'stale\' LIMIT 1')
+    url, fact, start, end = copy.first(
+        "SELECT url, fact, start, \"end\" FROM wg_statement WHERE label = 'stale' LIMIT 1"
+    )
     copy.run('UPDATE wg_evidence SET url = ?, fact = ?, start = ?, "end" = ? WHERE id = 7', url, fact, start, end)
 
 
@@ -163,8 +169,8 @@ def a_question_asked_twice(copy):
     columns = "language, question, columns, rows, evaluation, query, plan, difficulty"
     copy.run(f"INSERT INTO wg_task SELECT 'again', {columns} FROM wg_task WHERE instance_id = ?", task.instance_id)
     copy.run(
-        "INSERT INTO wg_evidence SELECT id + 1000000, 'again', row, \"column\", fact, url, start, \"end\" FROM wg_evidence"
-        " WHERE instance_id = ?",
+        'INSERT INTO wg_evidence SELECT id + 1000000, \'again\', row, "column", fact, url, start, "end"'
+        " FROM wg_evidence WHERE instance_id = ?",
         task.instance_id,
     )
 
@@ -205,7 +211,10 @@ def a_metric_that_no_answer_satisfies(copy):
 @found_by("agents.guess")
 def questions_that_give_their_answers_away(copy):
     for task in copy.tasks:
-        common = {c: max((row[i] for row in task.rows), key=[r[i] for r in task.rows].count) for i, c in enumerate(task.columns)}
+        common = {
+            c: max((row[i] for row in task.rows), key=[r[i] for r in task.rows].count)
+            for i, c in enumerate(task.columns)
+        }
         rows = [
             [cell if is_key(task, c) else common[c] for c, cell in zip(task.columns, row, strict=True)]
             for row in task.rows
@@ -216,7 +225,12 @@ def questions_that_give_their_answers_away(copy):
 
 @found_by("agents.best-page")
 def a_page_that_answers_every_question(copy):
-    gather(copy, copy.tasks)
+    url = gather(copy, copy.tasks)
+    copy.run(
+        'UPDATE wg_evidence SET url = s.url, start = s.start, "end" = s."end" FROM wg_statement s'
+        " WHERE s.url = ? AND s.fact = wg_evidence.fact",
+        url,
+    )
 
 
 @found_by("agents.newest-only")
@@ -226,13 +240,13 @@ def a_newest_page_that_answers_every_question(copy):
 
 
 @found_by("agents.titles-only")
-def titles_that_answer(copy):
-    tell_in_titles(copy)
+def a_title_that_answers(copy):
+    tell_in_title(copy)
 
 
 @found_by("agents.search-only")
-def results_that_answer(copy):
-    tell_in_titles(copy)
+def a_result_that_answers(copy):
+    tell_in_title(copy)
 
 
 @found_by("agents.crawl")
@@ -240,7 +254,7 @@ def a_front_page_of_everything(copy):
     gather(copy, copy.tasks, title=" ".join(q for t in copy.tasks for q in t.plan["queries"]))
 
 
-def gather(copy: Copy, tasks: list[Task], *, date: str = "2028-10-01", title: str = "") -> None:
+def gather(copy: Copy, tasks: list[Task], *, date: str = "2028-10-01", title: str = "") -> str:
     """Write a page that states all facts of the tasks and names their keys."""
     host = copy.first("SELECT url FROM wg_page WHERE kind = 'sound' AND genre = 'list' LIMIT 1").split("/")[2]
     url = f"https://{host}/directory/all-of-it"
@@ -266,27 +280,22 @@ def gather(copy: Copy, tasks: list[Task], *, date: str = "2028-10-01", title: st
         "INSERT INTO wg_page VALUES (?, 'Site', 'list', 'en', ?, ?, '', 'high', 'sound', '', ?)",
         url, f"{title}:all of it", date, body,
     )  # fmt: skip
+    return url
 
 
 def _facts(task: Task) -> set[str]:
     return {e.fact for e in task.evidence} | {fact for _, facts in task.plan["conditions"] for fact in facts}
 
 
-def tell_in_titles(copy: Copy) -> None:
-    """Give every page that states facts of a task a title with the key and these values' words."""
-    wanted = {fact for task in copy.tasks for fact in _facts(task)}
-    words: dict[str, list[str]] = {}
-    for url, fact, said in copy.rows(
-        "SELECT s.url, s.fact, substr(p.body, s.value_start + 1, s.value_end - s.value_start) FROM wg_statement s"
-        " JOIN wg_page p ON p.url = s.url WHERE s.label IN ('sound', 'undisclosed') ORDER BY s.id"
-    ):
-        if fact in wanted:
-            words.setdefault(url, []).append(said)
-    queries = " ".join(sorted({word for task in copy.tasks for q in task.plan["queries"] for word in q.split()}))
-    for url, said in sorted(words.items()):
-        names = copy.rows("SELECT DISTINCT e.name FROM wg_statement s JOIN wg_fact f ON f.id = s.fact"
-                          " JOIN wg_entity e ON e.id = f.subject WHERE s.url = ?", url)  # fmt: skip
-        title = f"{queries} / {' / '.join(n for (n,) in names)} / {' / '.join(said)}"
-        copy.run("UPDATE wg_page SET title = ? WHERE url = ?", title, url)
-
-
+def tell_in_title(copy: Copy) -> None:
+    """Write a page whose title states all facts of the tasks, names their keys, and is what their words find."""
+    url = gather(copy, copy.tasks)
+    keys = [cell for t in copy.tasks for row in t.rows for c, cell in zip(t.columns, row, strict=True) if is_key(t, c)]
+    words = copy.rows(
+        "SELECT substr(p.body, s.value_start + 1, s.value_end - s.value_start) FROM wg_statement s"
+        " JOIN wg_page p ON p.url = s.url WHERE s.url = ? ORDER BY s.id",
+        url,
+    )
+    queries = [query for task in copy.tasks for query in task.plan["queries"]]
+    title = " / ".join([*queries * 20, *keys, *(word for (word,) in words)])
+    copy.run("UPDATE wg_page SET title = ? WHERE url = ?", title, url)

@@ -37,7 +37,7 @@ def sound(tiny_world) -> dict[str, ProofResult]:
     return {result.name: result for result in check(tiny_world).results}
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: f"{damage.proof}-{damage.name}")
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=lambda damage: f"{damage.proof}-{damage.name}")
 def test_damage_is_found_by_the_proof_meant_for_it(tiny_world, sound, tmp_path, damage: Damage):
     assert sound[damage.proof].passed, sound[damage.proof].detail
     copy = Copy(tiny_world, tmp_path / "world", index=damage.proof not in FILE_PROOFS)
@@ -64,8 +64,8 @@ def test_an_undamaged_copy_passes_what_the_world_passes(tiny_world, sound, tmp_p
 
 def test_every_proof_has_its_damage(sound):
     # An agent that answers nothing scores nothing in any world.
-    assert set(sound) - {damage.proof for damage in DAMAGES} == {"agents.nothing"}
-    assert len({damage.name for damage in DAMAGES}) == len(DAMAGES) >= 34
+    assert set(sound) - {damage.proof for damage in DAMAGES.values()} == {"agents.nothing"}
+    assert len(DAMAGES) >= 34
 
 
 def test_proofs_bear_the_names_they_are_listed_by(tiny_world):

@@ -44,6 +44,8 @@ def prove_gold(files: Files) -> ProofResult:
             wanted[tuple(_said(files, v, task["language"]) for v in values[: len(query["keys"])])] = values
         if len(task["rows"]) != len(rows) or len(wanted) != len(rows):
             failures.append(f"{task['instance_id']}: {len(task['rows'])} gold rows, the query gives {len(rows)}")
+        if len({tuple(row[: len(query["keys"])]) for row in task["rows"]}) != len(rows):
+            failures.append(f"{task['instance_id']}: its rows have not as many keys as the query gives")
         for row in task["rows"]:
             cells += len(row)
             meant = wanted.get(tuple(row[: len(query["keys"])]))
