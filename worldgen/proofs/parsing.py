@@ -120,8 +120,8 @@ def _month(name: str) -> int:
 
 
 def years(text: str) -> list[int]:
-    """All four-digit years in a text."""
-    return [int(y) for y in re.findall(r"(?<![\d,.])(\d{4})(?![\d,.]\d|\d)", text)]
+    """All years in a text, of three or four digits."""
+    return [int(y) for y in re.findall(r"(?<![\d,.])(\d{3,4})(?![\d,.]\d|\d)", text)]
 
 
 def periods(text: str, every: str) -> set[str]:
