@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from worldgen.errors import CallerError, GenerationError
 from worldgen.language import Name, aliases, coin, cultures, kinds, name_key, real_words, transliterate
 from worldgen.language import names as names_module
-from worldgen.language.sounds import Culture, Distinct, acceptable, culture, table_of
+from worldgen.language.distinct import Distinct
+from worldgen.language.sounds import Culture, acceptable, culture, table_of
 from worldgen.seeds import stream
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +30,10 @@ def edits(a: str, b: str) -> int:
         for j, y in enumerate(b, 1):
             last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (x != y))
     return row[-1]
+
+
+def spellings(word: str) -> set[str]:
+    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}
 
 
 def test_there_are_eight_cultures_and_the_kinds_schemas_need() -> None:
@@ -64,8 +69,14 @@ def test_roots_are_two_edits_apart_and_no_real_words(seed: int, n: int, where: s
 @given(st.lists(st.text("abc", min_size=2, max_size=6), max_size=12))
 def test_distinct_never_lets_a_near_word_in(words: list[str]) -> None:
     distinct = Distinct()
-    kept = [word for word in words if distinct.add(word)]
+    half = len(words) // 2
+    flags = distinct.add(words[:half]) + distinct.add(words[half:])
+    kept = [word for word, flag in zip(words, flags, strict=True) if flag]
     assert all(edits(a, b) >= 2 for a, b in combinations(kept, 2))
+    # Nor does it turn away a word that no kept one before it comes near, by an edit or by swapped neighbours.
+    for i, word in enumerate(words):
+        before = [words[j] for j in range(i) if flags[j]]
+        assert flags[i] == all(not spellings(word) & spellings(other) for other in before)
 
 
 def test_taken_names_and_roots_are_avoided_and_extended() -> None:

@@ -8,33 +8,44 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import Any
 from zlib import crc32
 
 from worldgen.language.data import read_yaml
 
 
-class _Tables(NamedTuple):
-    syllable: re.Pattern[str]
-    consonants: dict[str, str]
-    vowels: dict[str, str]
-    table: dict[str, dict[str, str]]
-    known: dict[tuple[str, str, str], str]
+class _Sounds(dict[str, str]):
+    """Sound → two characters to choose from, the same twice where usage has one; looked up once per sound."""
+
+    def __init__(self, sound: re.Pattern[str], document: dict[str, Any]) -> None:
+        super().__init__()
+        self._sound = sound
+        self._table: dict[str, dict[str, str]] = document["table"]
+        self._consonants = {name: name for name in self._table} | document["spellings"]["consonants"]
+        self._vowels: dict[str, str] = document["spellings"]["vowels"]
+
+    def __missing__(self, sound: str) -> str:
+        consonant, vowel, nasal = self._sound.findall(sound)[0]
+        choices = ""
+        if consonant or vowel:
+            rhyme = self._vowels[vowel] if vowel else ""
+            choices = self._table[self._consonants[consonant]][_NASAL[rhyme] if nasal else rhyme]
+        self[sound] = pair = (choices * 2)[:2]
+        return pair
 
 
 @cache
-def _tables() -> _Tables:
+def _sounds() -> tuple[re.Pattern[str], _Sounds]:
     document = read_yaml("hanzi")
-    table: dict[str, dict[str, str]] = document["table"]
-    consonants = {name: name for name in table} | document["spellings"]["consonants"]
-    vowels: dict[str, str] = document["spellings"]["vowels"]
+    vowel = _longest_first(document["spellings"]["vowels"])
+    consonant = _longest_first({**document["table"], **document["spellings"]["consonants"]})
+    parts = f"({consonant})?(?:({vowel})(ng?(?![aeiouy]))?)?"
+    whole = f"(?:{consonant})?(?:(?:{vowel})(?:ng?(?![aeiouy]))?)?"
+    return re.compile(whole), _Sounds(re.compile(parts), document)
 
-    def longest_first(names: dict[str, str]) -> str:
-        return "|".join(sorted((name for name in names if name), key=lambda name: (-len(name), name)))
 
-    vowel = longest_first(vowels)
-    pattern = f"({longest_first(consonants)})?(?:({vowel})(ng?(?![aeiouy]))?)?"
-    return _Tables(re.compile(pattern), consonants, vowels, table, {})
+def _longest_first(names: dict[str, Any]) -> str:
+    return "|".join(sorted((name for name in names if name), key=lambda name: (-len(name), name)))
 
 
 def transliterate(root: str) -> str:
@@ -43,27 +54,14 @@ def transliterate(root: str) -> str:
     >>> transliterate("Kesmar") == transliterate("kesmar"), len(transliterate("Kesmar"))
     (True, 4)
     """
-    tables = _tables()
-    word = _DOUBLED.sub(r"\1", root.lower())
+    pattern, sounds = _sounds()
+    word = root.lower()
+    if _DOUBLED.search(word):
+        word = _DOUBLED.sub(r"\1", word)
     if "c" in word:
         word = _SOFT_C.sub("s", word)
     seed = crc32(word.encode("ascii"))
-    written = ""
-    for sound in tables.syllable.findall(word):
-        choices = tables.known.get(sound)
-        if choices is None:
-            choices = tables.known[sound] = _choices(tables, *sound)
-        if choices:
-            written += choices[seed % len(choices)]
-            seed >>= 1
-    return written
-
-
-def _choices(tables: _Tables, consonant: str, vowel: str, nasal: str) -> str:
-    if not consonant and not vowel:
-        return ""
-    rhyme = tables.vowels[vowel] if vowel else ""
-    return tables.table[tables.consonants[consonant]][_NASAL[rhyme] if nasal else rhyme]
+    return "".join([sounds[sound][seed >> place & 1] for place, sound in enumerate(pattern.findall(word)) if sound])
 
 
 _DOUBLED = re.compile(r"([a-mo-z])\1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -22,6 +23,19 @@ class Pattern:
     en: str
     zh: str
     fields: tuple[str, ...]
+
+    @property
+    def alone(self) -> bool:
+        """Whether the name is a coined root and nothing else."""
+        return self.en == self.zh == "{a}"
+
+    def filled(self, words: Sequence[tuple[str, str]]) -> tuple[str, str]:
+        """The name in both languages, from a word in both languages per field."""
+        en, zh = self.en, self.zh
+        for field, (latin, hanzi) in zip(self.fields, words, strict=True):
+            slot = "{" + field + "}"
+            en, zh = en.replace(slot, latin), zh.replace(slot, hanzi)
+        return en, zh
 
 
 @dataclass(frozen=True, slots=True)

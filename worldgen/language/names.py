@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import NamedTuple
 
 from worldgen.errors import CallerError, GenerationError
+from worldgen.language.distinct import Distinct
 from worldgen.language.hanzi import transliterate
 from worldgen.language.kinds import Kind, kind_of
-from worldgen.language.sounds import Culture, Distinct, acceptable, culture, draw_roots
+from worldgen.language.sounds import Culture, acceptable_ones, culture, draw_roots
 from worldgen.seeds import Stream
 
 _IGNORED = str.maketrans("", "", " -·&'’.\u3000")
@@ -29,7 +31,8 @@ def name_key(text: str) -> str:
     >>> name_key("Dorvik & Sahl") == name_key("dorvik-sahl")
     True
     """
-    return text.translate(_IGNORED).casefold()
+    joined = text.replace(" ", "")
+    return joined.casefold() if joined.isalnum() else joined.translate(_IGNORED).casefold()
 
 
 def coin(kind: str, culture_name: str, rng: Stream, n: int, *, taken: set[str] | None = None) -> list[Name]:
@@ -61,7 +64,7 @@ def coin(kind: str, culture_name: str, rng: Stream, n: int, *, taken: set[str] |
         tried = mint.round()
         gained = len(mint.names) - before
         dry = dry + 1 if gained == 0 else 0
-        if gained * 3 < tried:
+        if gained * 2 < tried:
             mint.longer += 1
         if dry == _DRY_ROUNDS:
             raise GenerationError(
@@ -102,43 +105,53 @@ class _Mint:
         patterns = self.rng.weighted(tried, self.kind.weights).tolist()
         roots = draw_roots(self.sound, self.rng, tried, syllables=self._syllables(), endings=self._endings)
         columns = {field: self._column(field, tried) for field in sorted(self._fields - {"a"})}
+        fresh = self._fresh(patterns, roots)
         for i, (p, root) in enumerate(zip(patterns, roots, strict=True)):
             pattern = self.kind.patterns[p]
             own = None
             if "a" in pattern.fields:
-                if not self._new_root(root):
+                if root not in fresh:
                     continue
+                fresh.remove(root)
                 own = Name(root.capitalize(), transliterate(root))
-            en, zh = pattern.en, pattern.zh
-            for field in pattern.fields:
-                word = own if own and field == "a" else columns[field][i]
-                slot = "{" + field + "}"
-                en, zh = en.replace(slot, word.en), zh.replace(slot, word.zh)
-            self._take(Name(en, zh), own)
+            if own and pattern.alone:
+                self._take(own, own)
+            else:
+                words = [own if own and field == "a" else columns[field][i] for field in pattern.fields]
+                self._take(Name(*pattern.filled(words)), own)
             if len(self.names) == self.n:
                 break
         return tried
 
     def _take(self, name: Name, root: Name | None) -> None:
         en, zh = name_key(name.en), name_key(name.zh)
-        if en in self.taken or zh in self.taken or (root is not None and root.zh in self.taken):
+        taken = self.taken
+        if en in taken or zh in taken or (root is not None and root.zh in taken):
             return
+        taken.add(en)
+        taken.add(zh)
         if root is not None:
-            self.taken.update((root.en.lower(), root.zh))
+            if root is not name:
+                taken.add(root.en.lower())
+                taken.add(root.zh)
             self.roots.extend(root)
-        self.taken.update((en, zh))
         self.names.append(name)
 
-    def _new_root(self, root: str) -> bool:
-        return root not in self.taken and self._speakable(root) and self._distinct.add(root)
+    def _fresh(self, patterns: list[int], roots: list[str]) -> set[str]:
+        """The roots that a name may be made of, each once."""
+        coining = ["a" in pattern.fields for pattern in self.kind.patterns]
+        wanted = dict.fromkeys(root for p, root in zip(patterns, roots, strict=True) if coining[p])
+        return set(self._kept([root for root in wanted if root not in self.taken], self._distinct))
 
-    def _speakable(self, root: str) -> bool:
-        return len(root) <= _LONGEST_ROOT + self.longer and acceptable(root)
+    def _kept(self, roots: list[str], distinct: Distinct) -> list[str]:
+        good = list(compress(roots, acceptable_ones(roots, longest=_LONGEST_ROOT + self.longer)))
+        return list(compress(good, distinct.add(good)))
 
     def _column(self, field: str, n: int) -> list[Name]:
         if field in self.kind.parts:
             part = self.kind.parts[field]
-            return [Name(*part.words[i]) for i in self.rng.weighted(n, part.weights).tolist()]
+            words = [Name(*word) for word in part.words]
+            return [words[i] for i in self.rng.weighted(n, part.weights).tolist()]
         stock = self._stocks.get(field) or self._stock(40 + n // 10)
         return [stock[i] for i in self.rng.below(n, len(stock)).tolist()]
 
@@ -148,8 +161,6 @@ class _Mint:
 
     def _stock(self, size: int) -> list[Name]:
         """A stock of distinct roots of about that size, to be used over and over."""
-        distinct = Distinct()
-        syllables = [0.05, 0.75, 0.2]
-        roots = draw_roots(self.sound, self.rng, size + size // 2, syllables=syllables)
-        kept = [root for root in roots if self._speakable(root) and distinct.add(root)][:size]
+        roots = draw_roots(self.sound, self.rng, size + size // 2, syllables=[0.05, 0.75, 0.2])
+        kept = self._kept(roots, Distinct())[:size]
         return [Name(root.capitalize(), transliterate(root)) for root in kept]

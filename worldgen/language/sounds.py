@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.language.data import FOLDER, read_lines, read_yaml
 from worldgen.seeds import Stream
 
 SHORTEST_ROOT = 5
-_VOWELS = "aeiou"
+_VOWEL_SET = frozenset("aeiou")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Table:
 
     def draw(self, rng: Stream, n: int) -> list[str]:
         """Draw ``n`` clusters."""
-        return [self.clusters[i] for i in rng.weighted(n, self.weights).tolist()]
+        return list(map(self.clusters.__getitem__, rng.weighted(n, self.weights).tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,29 +89,33 @@ def draw_roots(
 
     Args:
         sound: The culture.
-        rng: Where the draws come from; how many are made depends on ``n`` and the length of ``syllables`` only.
+        rng: Where the draws come from.
         n: How many.
         syllables: Weights of one, two, … syllables.
         endings: What replaces the tail of a root; the ending "" leaves it.
     """
-    most = len(syllables)
-    sizes = rng.weighted(n, syllables).tolist()
-    onsets = sound.onset.draw(rng, n)
-    nuclei = [sound.nucleus.draw(rng, n) for _ in range(most)]
-    medials = [sound.medial.draw(rng, n) for _ in range(most)]
-    codas = sound.coda.draw(rng, n)
+    sizes = rng.weighted(n, syllables)
     tails = endings.draw(rng, n) if endings else [""] * n
-    roots = []
-    for i, (size, root, tail) in enumerate(zip(sizes, onsets, tails, strict=True)):
-        root += nuclei[0][i]
-        linked = tail != "" and tail[0] in _VOWELS
-        full = max(size - 1, 1) if linked and size else size
-        for k in range(full):
-            root += medials[k][i] + (nuclei[k + 1][i] if not linked or k + 1 < full else "")
-        if linked and not full:
-            root += medials[0][i]
-        roots.append(root + (tail or codas[i]))
+    linked = np.array([tail[:1] in _VOWEL_SET for tail in tails], dtype=np.bool_)
+    bare = np.array([tail == "" for tail in tails], dtype=np.bool_)
+    roots = [""] * n
+    # Roots of one build are put together in one go, column by column.
+    for size in range(len(syllables)):
+        for joined, whole in ((False, True), (False, False), (True, False)):
+            rows = np.flatnonzero((sizes == size) & (linked == joined) & (bare == whole)).tolist()
+            columns = _columns(sound, rng, len(rows), size, linked=joined)
+            columns.append(sound.coda.draw(rng, len(rows)) if whole else [tails[row] for row in rows])
+            for row, root in zip(rows, map("".join, zip(*columns, strict=True)), strict=True):
+                roots[row] = root
     return roots
+
+
+def _columns(sound: Culture, rng: Stream, n: int, size: int, *, linked: bool) -> list[list[str]]:
+    """The clusters of ``n`` roots up to their tail; before a linked tail, the last syllable lacks its vowel."""
+    columns = [sound.onset.draw(rng, n), sound.nucleus.draw(rng, n)]
+    for _ in range(max(size - 1, 1) if linked else size):
+        columns += [sound.medial.draw(rng, n), sound.nucleus.draw(rng, n)]
+    return columns[:-1] if linked else columns
 
 
 def acceptable(root: str) -> bool:
@@ -118,23 +124,10 @@ def acceptable(root: str) -> bool:
     >>> acceptable("kesmar"), acceptable("paris"), acceptable("ban")
     (True, False, False)
     """
-    return len(root) >= SHORTEST_ROOT and root not in real_words() and not _unspeakable().search(root)
+    return acceptable_ones([root], longest=len(root)) == [True]
 
 
-class Distinct:
-    """Remembers roots and turns away any that is within one edit of a remembered one.
-
-    Two words within one insertion, deletion or substitution share a word that is made by leaving out at most one
-    letter; words that merely swap neighbours do too, and are turned away as well.
-    """
-
-    def __init__(self) -> None:
-        self._seen: set[str] = set()
-
-    def add(self, root: str) -> bool:
-        """Remember a root; False, and nothing remembered, where it is too near to an earlier one."""
-        near = [root, *(root[:i] + root[i + 1 :] for i in range(len(root)))]
-        if not self._seen.isdisjoint(near):
-            return False
-        self._seen.update(near)
-        return True
+def acceptable_ones(roots: Sequence[str], *, longest: int) -> list[bool]:
+    """`acceptable` of many roots, none longer than that."""
+    words, unspeakable = real_words(), _unspeakable().search
+    return [SHORTEST_ROOT <= len(root) <= longest and root not in words and not unspeakable(root) for root in roots]
