@@ -31,33 +31,37 @@ class Body:
 
     def sentences(self, parts: Sequence[str | Sentence], gap: str) -> None:
         """Append a paragraph of sentences."""
-        for i, part in enumerate(parts):
-            if i:
-                self.add(gap)
+        if not parts:
+            return
+        texts = []
+        at = self.length
+        for part in parts:
             if isinstance(part, str):
-                self.add(part)
+                text = part
             else:
-                end = self.length + len(part.text)
-                self.statements.append(part.at(self.setting, self.length, self.length, end))
-                self.add(part.text)
-        if parts:
-            self.add("\n\n")
+                text = part.text
+                self.statements.append(part.at(self.setting, at, at, at + len(text)))
+            texts.append(text)
+            at += len(text) + len(gap)
+        self.add(gap.join(texts) + "\n\n")
 
     def line(self, before: str, parts: Sequence[str | Sentence], after: str = "\n") -> None:
         """Append one line, a list item or a table row, whose statements all span the line without its end."""
         start = self.length
-        self.add(before)
+        texts = [before]
+        at = start + len(before)
         marked: list[tuple[Sentence, int]] = []
         for part in parts:
             if isinstance(part, str):
-                self.add(part)
+                text = part
             else:
-                marked.append((part, self.length))
-                self.add(part.text)
-        end = self.length
+                text = part.text
+                marked.append((part, at))
+            texts.append(text)
+            at += len(text)
         for sentence, offset in marked:
-            self.statements.append(sentence.at(self.setting, offset, start, end))
-        self.add(after)
+            self.statements.append(sentence.at(self.setting, offset, start, at))
+        self.add("".join(texts) + after)
 
     def link(self, url: str, text: str) -> str:
         """The Markdown of a link, which is also kept in the page's record."""

@@ -21,14 +21,16 @@ class Dice:
 
     def draw(self) -> int:
         """A 64-bit integer."""
-        if not self._pool:
-            self._pool = self._stream.raw(self._block).tolist()
-            self._block = min(self._block * 4, _BLOCK)
-        return self._pool.pop()
+        return (self._pool or self._filled()).pop()
+
+    def _filled(self) -> list[int]:
+        self._pool = self._stream.raw(self._block).tolist()
+        self._block = min(self._block * 4, _BLOCK)
+        return self._pool
 
     def below(self, bound: int) -> int:
         """An integer in ``[0, bound)``."""
-        return (self.draw() >> 32) * bound >> 32
+        return ((self._pool or self._filled()).pop() >> 32) * bound >> 32
 
     def chance(self, probability: float) -> bool:
         """True with the given probability."""
@@ -36,7 +38,7 @@ class Dice:
 
     def choice(self, items: Sequence[T]) -> T:
         """One item of a non-empty sequence."""
-        return items[self.below(len(items))]
+        return items[((self._pool or self._filled()).pop() >> 32) * len(items) >> 32]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """The items in a drawn order."""

@@ -35,10 +35,13 @@ MARKED = frozenset({"value", "base", "delta"})
 FLATTEN = 400
 """Choices without slots are expanded into a flat list up to this many texts."""
 
-ONE_DRAW = 2**48
+MULTIPLIED = 100
+"""Neighbouring choices are multiplied out into one up to this many texts."""
+ONE_DRAW = 2**36
 """More combinations than this take a second draw, so that the last choice of a pattern stays even."""
 
 _TOKEN = re.compile(r"\[|\]|\||<[a-z_0-9]+>|\{#[^{}]*\}|\{=[^{}]*\}|\{[a-z_0-9]+\}|[^\[\]|<>{}]+|>")
+_TEXTS = (str, tuple)
 _WHOLE = re.compile(r"<([a-z_0-9]+)>")
 
 
@@ -109,38 +112,39 @@ class Grammar:
             many: Whether ``{#…}`` takes the second form.
         """
         alternatives = self.rules[rule]
-        count = len(alternatives)
-        first = draw()
-        pick = first % count
-        for _ in range(3):
-            if id(alternatives[pick]) not in used:
-                break
-            pick = (pick + 1 + first // count % 7) % count
+        raw, pick = divmod(draw(), len(alternatives))
         parts = alternatives[pick]
+        tries = 3
+        while id(parts) in used and tries:
+            raw, step = divmod(raw, 7)
+            pick = (pick + 1 + step) % len(alternatives)
+            parts = alternatives[pick]
+            tries -= 1
         used.add(id(parts))
-        out: list[str] = []
-        raw = draw()
         if id(parts) in self.wide:
             raw = raw << 64 | draw()
+        out: list[str] = []
         _run(parts, raw, slots, many, out)
-        return self._finish("".join(out))
+        text = "".join(out)
+        for old, new in self.tidy:
+            while old in text:
+                text = text.replace(old, new)
+        return _located(text.strip())
 
     def text(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[int]) -> str:
         """Render a rule that states nothing."""
         return self.render(rule, slots, draw, used).text
 
-    def _finish(self, raw: str) -> Rendered:
-        for old, new in self.tidy:
-            while old in raw:
-                raw = raw.replace(old, new)
-        raw = raw.strip()
-        first = raw.find(MARK)
-        if first < 0:
-            return Rendered(raw[:1].upper() + raw[1:], -1, -1)
-        last = raw.rfind(MARK)
-        value = raw[first + 1 : last].replace(MARK, "")
-        text = raw[:first] + value + raw[last + 1 :]
-        return Rendered(text[:1].upper() + text[1:], first, first + len(value))
+
+def _located(raw: str) -> Rendered:
+    """A rendered text without its marks, its first letter a capital, and where the marks stood."""
+    first = raw.find(MARK)
+    if first < 0:
+        return Rendered(raw[:1].upper() + raw[1:], -1, -1)
+    last = raw.rfind(MARK)
+    value = raw[first + 1 : last].replace(MARK, "")
+    text = raw[:first] + value + raw[last + 1 :]
+    return Rendered(text[:1].upper() + text[1:], first, first + len(value))
 
 
 def _run(parts: Parts, draw: int, slots: Mapping[str, str], many: bool, out: list[str]) -> int:  # noqa: FBT001
@@ -316,14 +320,14 @@ def _uses(parts: Parts, slot: str) -> bool:
     )
 
 
-def _bare_label(parts: Parts, quotes: tuple[str, ...], before: str = "") -> bool:
+def _bare_label(parts: Parts, quotes: tuple[str, ...], before: tuple[str, ...] = ("",)) -> bool:
     """Whether the label stands in the sentence as a phrase of its own rather than quoted."""
     for part in parts:
-        if type(part) is Slot and part.name == "label" and not before.endswith(quotes or ("",)):
+        if type(part) is Slot and part.name == "label" and not all(text.endswith(quotes or ("",)) for text in before):
             return True
         if type(part) is Nest and any(_bare_label(inner, quotes, before) for inner in part.alternatives):
             return True
-        before = part if type(part) is str else part[-1] if type(part) is tuple else ""
+        before = (part,) if type(part) is str else part if type(part) is tuple else ("",)
     return False
 
 
@@ -337,19 +341,22 @@ def _slot(token: str) -> list[Any]:
     return [Slot(inner, inner in MARKED)]
 
 
-def _merged(parts: list[Any]) -> Parts:
-    """Neighbouring texts joined, choices of one taken, nested sequences spliced in."""
-    out: list[Any] = []
+def _merged(parts: Sequence[Any]) -> Parts:
+    """Nested sequences spliced in, neighbouring texts and small choices of texts multiplied out: fewer steps to run."""
+    flat: list[Any] = []
     for part in parts:
-        if type(part) is tuple and len(part) == 1:
-            part = part[0]
-        if type(part) is Nest and len(part.alternatives) == 1:
-            out.extend(part.alternatives[0])
-        elif type(part) is str and out and type(out[-1]) is str:
-            out[-1] += part
-        else:
-            out.append(part)
-    return tuple(out)
+        flat.extend(part.alternatives[0] if type(part) is Nest and len(part.alternatives) == 1 else [part])
+    out: list[Any] = []
+    for part in flat:
+        last = out[-1] if out else None
+        if type(part) in _TEXTS and type(last) in _TEXTS:
+            before = (last,) if type(last) is str else last
+            after = (part,) if type(part) is str else part
+            if len(before) * len(after) <= max(MULTIPLIED, len(before), len(after)):
+                out[-1] = tuple(a + b for a in before for b in after)
+                continue
+        out.append(part)
+    return tuple(part[0] if type(part) is tuple and len(part) == 1 else part for part in out)
 
 
 def _flattened(alternatives: Sequence[Parts]) -> Any:

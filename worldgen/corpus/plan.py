@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -75,10 +74,9 @@ class PagePlan:
         """The one entity that the page is about, if there is one."""
         return self.topics[0] if len(self.topics) == 1 else None
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> list[Item]:
         """All items of all blocks."""
-        for block in self.blocks:
-            yield from block.items
+        return [item for block in self.blocks for item in block.items]
 
 
 class Setting:

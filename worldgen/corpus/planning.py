@@ -103,7 +103,7 @@ def _grouped(
         genre = dice.choice(genres)
         size = 1 + dice.below(min(GROUP[genre], 2) if wide else GROUP[genre])
         plan = _page(setting, genre, list(rows[at : at + size]), articles, dice, full=full)
-        while len(list(plan.items())) < THIN and size < MOST_ROWS // 2 and at + size < len(rows):
+        while len(plan.items()) < THIN and size < MOST_ROWS // 2 and at + size < len(rows):
             size += 1
             plan = _page(setting, genre, list(rows[at : at + size]), articles, dice, full=full)
         plans.append(plan)
