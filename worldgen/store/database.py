@@ -57,6 +57,7 @@ class DatabaseWriter:
         """Write the typed tables, entities, aliases and facts."""
         for table in facts:
             self._insert(self._tables[table.name], rows_of(facts, table))
+            self._index(self._tables[table.name])
         self._insert(self._catalogue["wg_entity"], rows.entity_rows(facts))
         self._insert(self._catalogue["wg_alias"], rows.alias_rows(facts))
         self._insert(self._catalogue["wg_fact"], rows.fact_rows(facts))
@@ -92,11 +93,14 @@ class DatabaseWriter:
         """Make the indexes and close the file."""
         try:
             for table in self._catalogue.values():
-                for index in sorted(table.indexes, key=lambda i: str(i.name)):
-                    self.connection.execute(str(CreateIndex(index).compile(dialect=_DIALECT)))
+                self._index(table)
             self.connection.commit()
         finally:
             self.connection.close()
+
+    def _index(self, table: SqlTable) -> None:
+        for index in sorted(table.indexes, key=lambda i: str(i.name)):
+            self.connection.execute(str(CreateIndex(index).compile(dialect=_DIALECT)))
 
     def _insert(self, table: SqlTable, source: Iterable[tuple[object, ...]]) -> None:
         statement = str(insert(table).compile(dialect=_DIALECT))

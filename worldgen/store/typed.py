@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sqlalchemy import Column as SqlColumn
-from sqlalchemy import Float, Integer, MetaData, String
+from sqlalchemy import Float, Index, Integer, MetaData, String
 from sqlalchemy import Table as SqlTable
 
 from worldgen.facts.tables import Column, Facts, Table
-from worldgen.schema import Schema, sql_columns
+from worldgen.schema import Schema, sql_columns, tables
 
 _TYPES = {"INTEGER": Integer, "REAL": Float, "TEXT": String}
 
 
 def typed_tables(schema: Schema) -> MetaData:
-    """The Core tables of a schema, in the layout of `worldgen.schema.sql_columns`."""
+    """The Core tables of a schema, in the layout of `worldgen.schema.tables`, with an index on every ref."""
     metadata = MetaData()
-    for table, columns in sql_columns(schema).items():
-        SqlTable(
-            table,
+    for name, fields in tables(schema).items():
+        table = SqlTable(
+            name,
             metadata,
-            *(SqlColumn(name, _TYPES[str(kind)](), primary_key=name == "id") for name, kind in columns.items()),
+            *(SqlColumn(column, _TYPES[field.sql](), primary_key=column == "id") for column, field in fields.items()),
         )
+        for column, field in fields.items():
+            if field.kind == "ref":
+                Index(f"ix_{name}_{column}", table.c[column])
     return metadata
 
 
