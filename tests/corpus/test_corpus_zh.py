@@ -81,6 +81,17 @@ def test_pages_of_a_genre_seldom_share_twelve_characters(name: str, seed: int) -
         assert share < 0.15, genre
 
 
+def test_all_eight_genres_vary_where_every_site_writes_chinese() -> None:
+    schema = load_schema(SCHEMAS / "county-football.yaml")
+    sites = [site.model_copy(update={"languages": ["en", "zh"]}) for site in schema.sites]
+    facts = generate(schema.model_copy(update={"sites": sites}), 7)
+    pages = write_corpus(facts, ["zh"])
+    names = [*names_of(facts), *(page.title for page in pages if page.kind == "background")]
+    found = overlap(pages, names)
+    assert [genre for genre, _ in found] == ALL_GENRES
+    assert {genre: share for genre, share in found.items() if share >= 0.15} == {}
+
+
 @pytest.mark.parametrize(("name", "seed"), WORLDS)
 def test_no_english_stands_in_a_chinese_page_but_names_and_units(name: str, seed: int) -> None:
     facts, pages = facts_of(name, seed), pages_of(name, seed)
