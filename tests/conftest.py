@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,11 @@ def tiny_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _built(tmp_path_factory.mktemp("tiny"), ["en"])
 
 
+@pytest.fixture(scope="session")
+def tiny_world_in_two_languages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same small world in English and Chinese."""
+    return _built(tmp_path_factory.mktemp("tiny-two"), ["en", "zh"])
+
+
 def _built(out: Path, languages: list[str]) -> Path:
     return build_world(TINY, seed=1, languages=languages, haystack=120, proofs=False, out=out).path
-
-
-@pytest.fixture(scope="session")
-def tiny_built() -> Callable[[Path, list[str]], Path]:
-    """Builds the small world anew in a folder of one's own."""
-    return _built

@@ -68,6 +68,14 @@ def a_digit_changed_in_the_text(copy):
 
 
 @found_by("statements.values")
+def a_unit_changed_in_the_text(copy):
+    _, url, _, _, start, _, words = statement(
+        copy, "f.attribute = 'length' AND substr(p.body, s.value_end - 5, 6) = 'metres'"
+    )
+    copy.overwrite(url, start + words.index("metres"), "litres")
+
+
+@found_by("statements.values")
 def a_span_swapped_with_its_neighbour(copy):
     one, url, _, _, *first, _ = statement(copy, "f.attribute = 'power'")
     two, *second = copy.first(

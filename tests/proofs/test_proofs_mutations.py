@@ -62,6 +62,13 @@ def test_an_undamaged_copy_passes_what_the_world_passes(tiny_world, sound, tmp_p
     assert again["integrity.digests"].passed
 
 
+@pytest.mark.parametrize("name", FILE_PROOFS)
+def test_a_world_in_two_languages_passes(tiny_world_in_two_languages, name):
+    found = results(tiny_world_in_two_languages, name)[name]
+    assert found.passed, found.detail
+    assert found.checked
+
+
 def test_every_proof_has_its_damage(sound):
     # An agent that answers nothing scores nothing in any world.
     assert set(sound) - {damage.proof for damage in DAMAGES.values()} == {"agents.nothing"}

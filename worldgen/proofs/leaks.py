@@ -26,7 +26,7 @@ _LEAST = 3  # characters of a figure that can be told from any other number
 
 def prove_cap(files: Files, world: World, random: int = RANDOM_QUERIES) -> ProofResult:
     """The cap holds for each task's own words and for a thousand random and adversarial queries."""
-    reader = _ResultReader(files)
+    reader = ResultReader(files)
     asked = [query for task in tasks_of(files) for query in [*task["plan"]["queries"], task["question"][:300]]]
     asked += _adversarial(files, stream(int(files.manifest["seed"]), "proofs", "leaks"), random)
     failures = []
@@ -41,7 +41,7 @@ def prove_cap(files: Files, world: World, random: int = RANDOM_QUERIES) -> Proof
     return result("search.fact-cap", len(asked), failures, f"at most {most} facts on a result page")
 
 
-class _ResultReader:
+class ResultReader:
     """Reads result pages: which facts do they state?"""
 
     def __init__(self, files: Files) -> None:

@@ -76,13 +76,14 @@ def quantities(text: str, unit: str | None) -> list[Fraction]:
         named = _unit_pattern().match(rest)
         if wanted is not None and named is not None:
             dimension, factor = words()["units"][named.group(1).lower()]
-            if dimension == wanted[0]:
-                value *= Fraction(factor) / wanted[1]
-                close = match.start() - last_end <= 2 and Fraction(factor) < last_factor
-                last_end, last_factor = match.end() + named.end(), Fraction(factor)
-                if close and found:
-                    found[-1] += value
-                    continue
+            if dimension != wanted[0]:
+                continue
+            value *= Fraction(factor) / wanted[1]
+            close = match.start() - last_end <= 2 and Fraction(factor) < last_factor
+            last_end, last_factor = match.end() + named.end(), Fraction(factor)
+            if close and found:
+                found[-1] += value
+                continue
         found.append(value)
     return found
 
@@ -148,7 +149,12 @@ def gaps(text: str) -> list[tuple[int, str]]:
     """Distances in time: ``three days earlier`` is ``(-3, "day")``."""
     table = words()
     lower = text.lower()
-    found = [(int(n), step) for phrase, (n, step) in table["gaps"].items() if phrase in lower]
+    found = []
+    for phrase, (n, step) in table["gaps"].items():
+        if phrase in lower:
+            found.append((int(n), step))
+            # The phrase is said and done: `同一天` holds no `一天`.
+            lower, text = lower.replace(phrase, "·"), text.replace(phrase, "·")
     steps = "|".join(sorted(table["steps"], key=len, reverse=True))
     count = r"(\d+|[a-z]+(?:-[a-z]+)?|[零一二两三四五六七八九十百]+)"
     for match in re.finditer(rf"{count}\s*({steps})\b", lower) if "a" <= lower[:1] <= "z" or lower.isascii() else ():
