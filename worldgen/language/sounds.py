@@ -6,27 +6,30 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import add
 
 import numpy as np
+from numpy.typing import NDArray
 
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.language.data import FOLDER, read_lines, read_yaml
 from worldgen.seeds import Stream
 
 SHORTEST_ROOT = 5
-_VOWEL_SET = frozenset("aeiou")
+_VOWELS = frozenset("aeiou")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Clusters of letters for one place in a word, with their weights."""
+    """Clusters of letters for one place in a word, with the running sums of their weights."""
 
     clusters: tuple[str, ...]
-    weights: tuple[int, ...]
+    steps: NDArray[np.int64]
 
     def draw(self, rng: Stream, n: int) -> list[str]:
         """Draw ``n`` clusters."""
-        return list(map(self.clusters.__getitem__, rng.weighted(n, self.weights).tolist()))
+        places = np.searchsorted(self.steps, rng.below(n, int(self.steps[-1])), side="right")
+        return [self.clusters[place] for place in places.tolist()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Culture:
 
 def table_of(weights: dict[str, int]) -> Table:
     """A table from a mapping of clusters to weights, in the mapping's order."""
-    return Table(tuple(weights), tuple(weights.values()))
+    return Table(tuple(weights), np.cumsum(list(weights.values())))
 
 
 def cultures() -> list[str]:
@@ -94,28 +97,21 @@ def draw_roots(
         syllables: Weights of one, two, … syllables.
         endings: What replaces the tail of a root; the ending "" leaves it.
     """
-    sizes = rng.weighted(n, syllables)
+    sizes = rng.weighted(n, syllables).tolist()
     tails = endings.draw(rng, n) if endings else [""] * n
-    linked = np.array([tail[:1] in _VOWEL_SET for tail in tails], dtype=np.bool_)
-    bare = np.array([tail == "" for tail in tails], dtype=np.bool_)
-    roots = [""] * n
-    # Roots of one build are put together in one go, column by column.
-    for size in range(len(syllables)):
-        for joined, whole in ((False, True), (False, False), (True, False)):
-            rows = np.flatnonzero((sizes == size) & (linked == joined) & (bare == whole)).tolist()
-            columns = _columns(sound, rng, len(rows), size, linked=joined)
-            columns.append(sound.coda.draw(rng, len(rows)) if whole else [tails[row] for row in rows])
-            for row, root in zip(rows, map("".join, zip(*columns, strict=True)), strict=True):
-                roots[row] = root
+    codas = sound.coda.draw(rng, n)
+    # Before a tail that starts with a vowel, a medial stands alone in place of the last syllable.
+    linked = [tail[:1] in _VOWELS for tail in tails]
+    whole = [max(size - 2, 0) if join else size for size, join in zip(sizes, linked, strict=True)]
+    onsets = list(map(add, sound.onset.draw(rng, n), sound.nucleus.draw(rng, n)))
+    inner = list(map(add, sound.medial.draw(rng, sum(whole)), sound.nucleus.draw(rng, sum(whole))))
+    links = iter(sound.medial.draw(rng, sum(linked)))
+    roots, at = [], 0
+    for root, count, join, tail, coda in zip(onsets, whole, linked, tails, codas, strict=True):
+        root += "".join(inner[at : at + count])
+        at += count
+        roots.append(root + next(links) + tail if join else root + (tail or coda))
     return roots
-
-
-def _columns(sound: Culture, rng: Stream, n: int, size: int, *, linked: bool) -> list[list[str]]:
-    """The clusters of ``n`` roots up to their tail; before a linked tail, the last syllable lacks its vowel."""
-    columns = [sound.onset.draw(rng, n), sound.nucleus.draw(rng, n)]
-    for _ in range(max(size - 1, 1) if linked else size):
-        columns += [sound.medial.draw(rng, n), sound.nucleus.draw(rng, n)]
-    return columns[:-1] if linked else columns
 
 
 def acceptable(root: str) -> bool:
