@@ -6,61 +6,68 @@ names of its sites are disjoint from the world's, so that nothing in it answers 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from worldgen.corpus.writer import write_corpus
+from worldgen.corpus.siblings import Family, processors, siblings
 from worldgen.errors import GenerationError
-from worldgen.facts.generate import generate
 from worldgen.facts.naming import names_of
 from worldgen.facts.tables import Facts
 from worldgen.records import Page
-from worldgen.seeds import key_of, stream
+from worldgen.seeds import stream
 
 _MOST_SIBLINGS = 10_000
+_WORTH_WORKERS = 3_000
 
 
-def haystack_pages(facts: Facts, languages: Sequence[str], count: int) -> list[Page]:
+def haystack_pages(facts: Facts, languages: Sequence[str], count: int, *, workers: int | None = None) -> list[Page]:
     """Pages of sibling worlds.
 
     Args:
         facts: The world whose haystack it is.
         languages: Languages of the pages.
         count: How many pages, exactly.
+        workers: Processes that write them; by default one a processor where there are many pages. The pages are the
+            same for any number.
 
     Returns:
         Pages of the kind ``haystack``, without statements, sorted by URL.
+
+    Raises:
+        GenerationError: No further sibling has a setting of its own name.
     """
-    taken = names_of(facts)
+    family = Family(facts.schema, facts.seed, tuple(languages), names_of(facts))
+    if workers is None:
+        workers = processors() if count >= _WORTH_WORKERS else 1
     pages: list[Page] = []
-    for straw in _siblings(facts, languages, taken):
-        if len(pages) >= count:
-            break
-        pages += _chosen(straw, facts.seed, count - len(pages))
-    return sorted(pages, key=lambda page: page.url)
-
-
-def _siblings(facts: Facts, languages: Sequence[str], taken: frozenset[str]) -> Iterator[list[Page]]:
     scopes = {facts.scope.en}
-    for number in range(_MOST_SIBLINGS):
-        seed = key_of(facts.seed, "haystack", number) >> 66
-        sibling = generate(facts.schema, seed, avoid=taken)
-        if sibling.scope.en in scopes:
-            continue
-        scopes.add(sibling.scope.en)
-        yield write_corpus(sibling, languages)
-    raise GenerationError("haystack.exhausted", "no further sibling world has a name of its own", got=facts.scope.en)
+    written = siblings(family, _MOST_SIBLINGS, workers=workers)
+    try:
+        while len(pages) < count:
+            sibling = next(written, None)
+            if sibling is None:
+                raise GenerationError(
+                    "haystack.exhausted", "no further sibling world has a name of its own", got=facts.scope.en
+                )
+            if sibling.scope not in scopes:
+                scopes.add(sibling.scope)
+                pages += _chosen(sibling.pages, facts.seed, count - len(pages))
+    finally:
+        written.close()
+    return sorted(pages, key=lambda page: page.url)
 
 
 def _chosen(pages: list[Page], seed: int, most: int) -> list[Page]:
     """At most so many of the pages, drawn; links to pages left out go, their words stay."""
     drawn = stream(seed, "haystack", "pages", pages[0].url if pages else "").sample(pages, most)
     kept = {page.url for page in drawn}
-    return [replace(_unlinked(page, kept), kind="haystack", statements=()) for page in drawn]
+    return [_unlinked(page, kept) for page in drawn]
 
 
 def _unlinked(page: Page, kept: set[str]) -> Page:
     lost = [link for link in page.links if link.url not in kept]
+    if not lost:
+        return page
     body = page.body
     for link in lost:
         body = body.replace(f"[{link.text}]({link.url})", link.text)
