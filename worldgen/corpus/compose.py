@@ -307,7 +307,8 @@ class Composer:
             parts.append(str(self.grammar.settings["entry_gap"]))
             if not items:
                 self.scribe.speak_of(row, named=True)
-                phrase = "" if self.setting.facts.tables[row[0]].named else self.scribe.slots["name"] + "; "
+                gap = str(self.grammar.settings["phrase_gap"])
+                phrase = "" if self.setting.facts.tables[row[0]].named else self.scribe.slots["name"] + gap
                 parts.append(phrase + self.scribe.text("entry"))
             for i, item in enumerate(items):
                 parts.extend([self.gap] if i else [])
