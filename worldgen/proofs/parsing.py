@@ -53,7 +53,13 @@ def unit_of(unit: str | None) -> tuple[str, Fraction] | None:
     spelling = str(table["ids"].get(unit, unit)).lower()
     if spelling not in table["units"]:
         return None
-    dimension, factor = table["units"][spelling]
+    return _spelled(spelling)
+
+
+def _spelled(spelling: str) -> tuple[str, Fraction]:
+    """Dimension and factor of a unit as it is spelt: ML is a megalitre, ml a millilitre, and GB may be gb."""
+    units = words()["units"]
+    dimension, factor = units.get(spelling) or units[spelling.lower()]
     return dimension, Fraction(factor)
 
 
@@ -75,12 +81,12 @@ def quantities(text: str, unit: str | None) -> list[Fraction]:
             rest = rest[scale.end() :]
         named = _unit_pattern().match(rest)
         if wanted is not None and named is not None:
-            dimension, factor = words()["units"][named.group(1).lower()]
+            dimension, factor = _spelled(named.group(1))
             if dimension != wanted[0]:
                 continue
-            value *= Fraction(factor) / wanted[1]
-            close = match.start() - last_end <= 2 and Fraction(factor) < last_factor
-            last_end, last_factor = match.end() + named.end(), Fraction(factor)
+            value *= factor / wanted[1]
+            close = match.start() - last_end <= 2 and factor < last_factor
+            last_end, last_factor = match.end() + named.end(), factor
             if close and found:
                 found[-1] += value
                 continue
