@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldgen.corpus.grammar import Grammar, _Compiler, genres, languages, load_grammar
+from worldgen.corpus.grammar import Grammar, genres, languages, load_grammar
+from worldgen.corpus.patterns import Compiler
 from worldgen.errors import CallerError, InternalError
 
 GENRES = ("encyclopedia", "list", "news", "organisation", "ranking", "review", "statistics", "thread")
 
 
 def compiled(**rules: list[str]) -> Grammar:
-    compiler = _Compiler(rules, "test")
+    compiler = Compiler(rules, "test")
     found = {name: tuple(compiler.alternatives(name)) for name in rules}
     return Grammar("en", "test", found, {}, (("  ", " "), (" .", ".")))
 

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from worldgen.audit.spans import check_spans
-from worldgen.audit.variety import overlap
+from worldgen.audit.variety import name_pattern, overlap
 from worldgen.corpus import site_host, site_name, statements_by_fact, winner, write_corpus
 from worldgen.corpus.plan import Setting
 from worldgen.facts.generate import generate
@@ -138,10 +138,9 @@ def test_no_page_states_an_attribute_of_many_rows(world: World) -> None:
 
 def test_titles_and_addresses_give_no_value(world: World) -> None:
     facts, pages = world
+    names, scope = name_pattern(all_names(facts)), Setting(facts, "en").scope
     for page in pages:
-        bare = page.title.replace(Setting(facts, "en").scope, "")
-        for name in sorted(all_names(facts), key=len, reverse=True):
-            bare = bare.replace(name, "")
+        bare = names.sub("", page.title.replace(scope, ""))
         for statement in page.statements:
             value = page.body[statement.value_start : statement.value_end]
             if any(letter.isdigit() for letter in value):

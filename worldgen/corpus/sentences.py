@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from worldgen.corpus import amounts
 from worldgen.corpus.dice import Dice
-from worldgen.corpus.grammar import Grammar, Rendered
+from worldgen.corpus.grammar import Grammar
 from worldgen.corpus.noise import step_of
 from worldgen.corpus.plan import Item, PagePlan, Row, Setting
 from worldgen.corpus.voice import Voice
@@ -210,8 +210,9 @@ class Scribe:
         before, _, after = pattern.replace("{name}", self.slots["name"]).partition("{value}")
         value = self.slots["value"]
         text = before + value + after
-        made = Rendered(text[:1].upper() + text[1:], len(before), len(before) + len(value))
-        return Sentence(made.text, item, made.start, made.end, "sound", form, truth)
+        return Sentence(
+            text[:1].upper() + text[1:], item, len(before), len(before) + len(value), "sound", form, truth
+        )
 
     def cell(self, item: Item) -> Sentence | None:
         """A table cell that states the item, or None where its form needs a sentence."""
