@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from worldgen.errors import WorldFormatError, WorldgenError
+from worldgen.errors import InternalError, WorldFormatError, WorldgenError
 from worldgen.proofs import artefacts, constraints, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import CheckReport, ProofResult
@@ -45,11 +48,15 @@ FILE_PROOFS: dict[str, Callable[[Files], ProofResult]] = {
 """Proofs that read the world's files and nothing else, by the name that their results bear."""
 
 
-def check(world: str | os.PathLike[str]) -> CheckReport:
+CAP = "search.fact-cap"
+
+
+def check(world: str | os.PathLike[str], *, processes: int = 2) -> CheckReport:
     """Prove a built world.
 
     Args:
         world: Its folder.
+        processes: With 2 or more, the thousand queries of the fact cap are asked in a process of their own.
 
     Returns:
         A result for each proof; a world so damaged that a proof cannot be run fails that proof.
@@ -63,10 +70,13 @@ def check(world: str | os.PathLike[str]) -> CheckReport:
     files = Files(folder)
     results: list[ProofResult] = []
     try:
-        results += [prove(name, files) for name in FILE_PROOFS]
         with World.load(folder) as opened:
-            results += _run("search.fact-cap", lambda: [leaks.prove_cap(files, opened)])
-            results += _run("agents.oracle", lambda: solving.prove_solving(files, opened))
+            opened.engine.search("")  # a lost or stale index is rebuilt once, before two processes look for it
+            child = _cap_apart(folder) if processes > 1 else None
+            results += [prove(name, files) for name in FILE_PROOFS]
+            solved = _run("agents.oracle", lambda: solving.prove_solving(files, opened))
+            results += _run(CAP, lambda: [_cap_result(child) if child is not None else leaks.prove_cap(files, opened)])
+            results += solved
     except sqlite3.DatabaseError as error:
         raise WorldFormatError(
             "world.damaged-database", f"the world's database cannot be read: {error}", path=folder, fix="build it again"
@@ -74,6 +84,28 @@ def check(world: str | os.PathLike[str]) -> CheckReport:
     finally:
         files.close()
     return CheckReport(tuple(results), perf_counter() - start)
+
+
+def _cap_apart(folder: Path) -> subprocess.Popen[str]:
+    """Start this module as a program on a world; it proves the fact cap and prints the result."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-m", __spec__.name, str(folder.resolve())]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+
+
+def _cap_result(child: subprocess.Popen[str]) -> ProofResult:
+    printed, _ = child.communicate()
+    if child.returncode != 0:
+        raise InternalError("proofs.child-failed", f"the process that proves {CAP} ended with {child.returncode}")
+    return ProofResult.from_json(json.loads(printed))
+
+
+def _prove_cap_only(folder: Path) -> None:
+    files = Files(folder)
+    with World.load(folder) as opened:
+        proven = _run(CAP, lambda: [leaks.prove_cap(files, opened)])
+    files.close()
+    json.dump(proven[0].to_json(), sys.stdout)
 
 
 def prove(name: str, files: Files) -> ProofResult:
@@ -88,3 +120,7 @@ def _run(name: str, proof: Callable[[], list[ProofResult]]) -> list[ProofResult]
     except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, WorldgenError) as error:
         detail = f"cannot be run: {type(error).__name__}: {error}"
         return [ProofResult(name, passed=False, checked=0, detail=detail)]
+
+
+if __name__ == "__main__":
+    _prove_cap_only(Path(sys.argv[1]))

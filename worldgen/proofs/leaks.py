@@ -21,6 +21,7 @@ from worldgen.world import World
 CAP = 3
 RANDOM_QUERIES = 1_000
 _ENTRY = re.compile(r"^\[\d+\] (\S+)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
+_WORDS = re.compile(r"[^\W_]+")
 _LEAST = 3  # characters of a figure that can be told from any other number
 
 
@@ -62,6 +63,10 @@ class ResultReader:
             for subject, facts in wordings.items()
         }
         self._owners = self._named()
+        self._rows_of: dict[str, list[str]] = defaultdict(list)
+        for row, parts in self._parts.items():
+            for part in parts:
+                self._rows_of[part].append(row)
         self._sources: dict[str, Source] = {}
         self._seen: dict[tuple[str, str, str], tuple[frozenset[str], str]] = {}
 
@@ -105,16 +110,25 @@ class ResultReader:
         found: set[str] = set()
         for text in texts:
             folded = f"{title} / {text}".casefold()
-            about = {page.subject} | {e for name, entities in self._owners.items() if name in folded for e in entities}
-            for subject in self._subjects(about):
+            for subject in self._subjects({page.subject} | self._named_in(folded)):
                 bare = _without(text, self._names_of(subject))
                 found.update(fact for fact, figure in self._wordings.get(subject, ()) if figure.search(bare))
         return found
 
     def _subjects(self, named: set[str]) -> list[str]:
         """What the named entities are the subjects of: themselves, and rows all of whose key they make up."""
-        rows = [row for row, parts in self._parts.items() if parts and set(parts) <= named]
-        return sorted(entity for entity in [*named, *rows] if entity in self._wordings)
+        rows = {row for entity in named for row in self._rows_of.get(entity, ()) if set(self._parts[row]) <= named}
+        return sorted(entity for entity in named | rows if entity in self._wordings)
+
+    def _named_in(self, folded: str) -> set[str]:
+        """The entities that a text names; a name is looked for only where its first word stands."""
+        found: set[str] = set()
+        pairs = (folded[i : i + 2] for i in range(len(folded)) if folded[i] > "\u2e80")
+        for start in {*_WORDS.findall(folded), *pairs}:
+            for name, entities in self._owners.get(start, ()):
+                if name in folded:
+                    found.update(entities)
+        return found
 
     def _names_of(self, subject: str) -> list[str]:
         return sorted(
@@ -123,13 +137,18 @@ class ResultReader:
             reverse=True,
         )
 
-    def _named(self) -> dict[str, list[str]]:
+    def _named(self) -> dict[str, list[tuple[str, list[str]]]]:
+        """The start of a name (its first word, or two characters in Chinese) → names and what they name."""
         owners: dict[str, list[str]] = defaultdict(list)
         for entity, surfaces in sorted(self._files.surfaces.items()):
             if entity not in self._parts:
                 for surface in sorted(surfaces):
                     owners[surface].append(entity)
-        return owners
+        found: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
+        for name, entities in owners.items():
+            first = _WORDS.search(name)
+            found[name[:2] if name[:1] > "\u2e80" or first is None else first.group()].append((name, entities))
+        return found
 
 
 def _telling(words: str) -> bool:

@@ -38,6 +38,12 @@ class ProofResult:
         }
 
 
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ProofResult:
+        """What `to_json` gave."""
+        return cls(**{**data, "failures": tuple(data["failures"])})
+
+
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     """All results of one `check`."""

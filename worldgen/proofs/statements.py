@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ from worldgen.proofs.report import ProofResult, result
 
 _TRUST = {"low": 0, "medium": 1, "high": 2}
 _SOUND = ("sound", "undisclosed")
+_TARGET = re.compile(r"\]\([^)\s]*\)")  # an address may hold a name, but does not say it
 _FORMS = ("plain", "unit", "relative", "two_step")
 
 
@@ -80,11 +82,12 @@ def prove_subjects(files: Files) -> ProofResult:
     """A statement's sentence names its subject (or all parts of its key), unless its page is about that subject."""
     failures = []
     parts = key_parts(files)
+    texts = {url: _TARGET.sub("]", f"{page.title}\n{page.body}").casefold() for url, page in files.pages.items()}
     for said in files.statements:
         page, fact = files.pages.get(said.url), files.facts.get(said.fact)
         if page is None or fact is None or fact.subject == page.subject:
             continue
-        text = f"{page.title}\n{page.body}".casefold()
+        text = texts[said.url]
         for part in parts.get(fact.subject, [fact.subject]):
             if part != page.subject and not any(surface in text for surface in files.surfaces.get(part, set())):
                 failures.append(f"{said.url}: states {said.fact} but never names {part}")
