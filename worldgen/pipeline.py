@@ -91,6 +91,7 @@ def build_world(
     force: bool = False,
     proofs: bool = True,
     report: Report | None = None,
+    processes: int = 2,
 ) -> BuildResult:
     """Build one world into ``<out>/<name>-<seed>``.
 
@@ -103,6 +104,7 @@ def build_world(
         force: Build again where the same build stands already, or replace another world at that place.
         proofs: Run `worldgen.proofs.check` on the world before it is put in its place.
         report: Called with the name of each stage (`STAGES`) as it starts.
+        processes: How many the build may use; what comes out is the same.
 
     Raises:
         SchemaError: The schema is wrong.
@@ -122,7 +124,7 @@ def build_world(
     if standing is not None:
         return BuildResult(place, standing, perf_counter() - start, existed=True)
     with _disk_errors(place), _staging(place) as folder:
-        work = _Work(loaded, number, chosen, pages, key, folder, report or (lambda stage: None))
+        work = _Work(loaded, number, chosen, pages, key, folder, report or (lambda stage: None), processes)
         manifest = work.run()
         checked = work.prove() if proofs else None
         write_json(folder / "build.json", _provenance(work.seconds))
@@ -141,6 +143,7 @@ class _Work:
     key: str
     folder: Path
     report: Report
+    processes: int
     seconds: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> Manifest:
@@ -153,7 +156,7 @@ class _Work:
                 writer.write_facts(facts)
                 writer.run_checks()
             with self._stage("haystack"):
-                straw = haystack_pages(facts, self.languages, self.haystack)
+                straw = haystack_pages(facts, self.languages, self.haystack, workers=1 if self.processes == 1 else None)
             with self._stage("corpus"):
                 related = [(page.url, page.title, page.language) for page in straw]
                 pages = write_corpus(facts, self.languages, related=related)
@@ -178,7 +181,7 @@ class _Work:
     def prove(self) -> CheckReport:
         """The proofs, on the world as it will stand."""
         with self._stage("proofs"):
-            found = check(self.folder)
+            found = check(self.folder, processes=self.processes)
         if not found.passed:
             broken = [result for result in found.results if not result.passed]
             raise GenerationError(
@@ -269,6 +272,7 @@ def build_family(
                 haystack=haystack,
                 force=force,
                 proofs=proofs,
+                processes=1 if jobs > 1 else 2,
             )
             for number in range(first, first + count)
         ]

@@ -107,8 +107,11 @@ def _other(setting: Setting, item: Item, dice: Dice, *, before: int) -> int | No
     table, row, attribute = item
     voice = setting.voices[table, attribute]
     column = voice.column
-    if voice.canonical[row] is None or voice.shape not in _CHANGEABLE or setting.facts.tables[table].kind == "series":
+    source = setting.facts.tables[table]
+    if voice.canonical[row] is None or voice.shape not in _CHANGEABLE or source.kind == "series":
         return None
+    if attribute in source.key:
+        return None  # a row with another key would be another row
     value = int(column.values[row])
     if voice.shape == "boolean":
         return 1 - value

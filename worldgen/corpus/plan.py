@@ -113,6 +113,11 @@ class Setting:
         """Attributes of a table that pages state."""
         return self.facts.tables[table].stated()
 
+    def void(self, item: Item) -> bool:
+        """Whether the item is a ref that refers to nothing: there is no fact to state."""
+        voice = self.voices[item[0], item[2]]
+        return voice.canonical[item[1]] is None and bool(voice.column.given[item[1]])
+
     def owners(self, row: Row) -> tuple[Row, ...]:
         """The named entities that a row is about: itself, or those its key refers to."""
         table = self.facts.tables[row[0]]

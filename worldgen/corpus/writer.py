@@ -46,6 +46,9 @@ def write_corpus(facts: Facts, languages: Sequence[str], *, related: Related = (
 def plan_corpus(setting: Setting) -> list[PagePlan]:
     """All plans of one language, dated and addressed, the false ones last."""
     plans = [*plan_entities(setting), *plan_lists(setting), *plan_rankings(setting), *plan_statistics(setting)]
+    for plan in plans:
+        for block in plan.blocks:
+            block.items = [item for item in block.items if not setting.void(item)]
     dice = setting.dice("dates")
     for plan in plans:
         date_page(setting, plan, dice, late=plan.genre == "encyclopedia")

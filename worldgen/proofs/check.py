@@ -87,9 +87,10 @@ def check(world: str | os.PathLike[str], *, processes: int = 2) -> CheckReport:
 
 
 def _cap_apart(folder: Path) -> subprocess.Popen[str]:
-    """Start this module as a program on a world; it proves the fact cap and prints the result."""
+    """Start an interpreter that proves the fact cap of a world and prints the result."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-m", __spec__.name, str(folder.resolve())]
+    program = f"from {__name__} import prove_cap_only; prove_cap_only()"
+    command = [sys.executable, "-c", program, str(folder.resolve())]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
 
 
@@ -100,7 +101,9 @@ def _cap_result(child: subprocess.Popen[str]) -> ProofResult:
     return ProofResult.from_json(json.loads(printed))
 
 
-def _prove_cap_only(folder: Path) -> None:
+def prove_cap_only() -> None:
+    """Be that interpreter: the world is the last argument, the result goes to standard output as JSON."""
+    folder = Path(sys.argv[-1])
     files = Files(folder)
     with World.load(folder) as opened:
         proven = _run(CAP, lambda: [leaks.prove_cap(files, opened)])
@@ -120,7 +123,3 @@ def _run(name: str, proof: Callable[[], list[ProofResult]]) -> list[ProofResult]
     except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, WorldgenError) as error:
         detail = f"cannot be run: {type(error).__name__}: {error}"
         return [ProofResult(name, passed=False, checked=0, detail=detail)]
-
-
-if __name__ == "__main__":
-    _prove_cap_only(Path(sys.argv[1]))

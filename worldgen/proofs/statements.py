@@ -144,7 +144,8 @@ def prove_conflicts(files: Files) -> ProofResult:
             rivals[said.fact, files.pages[said.url].language].append(said)
     failures = []
     for (fact, language), claims_made in sorted(rivals.items()):
-        best = max(claims_made, key=lambda s: _precedence(files.pages[s.url]))
+        standing = max(_standing(files.pages[s.url]) for s in claims_made)
+        best = min((s for s in claims_made if _standing(files.pages[s.url]) == standing), key=lambda s: s.url)
         if best.label not in _SOUND:
             failures.append(f"{fact} in {language}: the rule prefers {best.url}, which is {best.label}")
     kinds = {label: sum(s.label == label for s in wrong) for label in ("stale", "mistaken")}
@@ -153,8 +154,9 @@ def prove_conflicts(files: Files) -> ProofResult:
     return result("statements.conflicts", len(rivals), failures, detail)
 
 
-def _precedence(page: Leaf) -> tuple[int, str, str]:
-    return _TRUST[page.trust], page.date, page.url
+def _standing(page: Leaf) -> tuple[int, str]:
+    """What decides between pages; among equals the URL that is first in the alphabet does."""
+    return _TRUST[page.trust], page.date
 
 
 def _kinds(files: Files) -> Iterator[str]:
