@@ -1,6 +1,4 @@
-"""Ours beside raw tantivy, on synthetic pages, in one run; prints a Markdown table.
-
-    python benchmarks/search.py [--pages 100000] [--queries 300]
+"""Index and search beside raw tantivy, on synthetic pages.
 
 Raw tantivy: its default tokenizer, title and body indexed and stored, one writer thread; a search is its own query
 parser over both fields, ten stored documents and ten of its snippets. Ours is the same pages under strict withholding,
@@ -11,8 +9,6 @@ best of two rounds of building counts. Two threads are timed by the clock: that 
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,8 +19,7 @@ from pathlib import Path
 import numpy as np
 import tantivy
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
+from benchmarks.measuring import Row, times
 from worldgen.records import Page, Statement
 from worldgen.search import build_index, open_index
 from worldgen.seeds import Stream, stream
@@ -128,41 +123,44 @@ def _queries(pages: list[Page], count: int, draws: Stream) -> dict[str, list[str
     return {"three words in a row": runs, "three words of a page": words, "a name": names}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pages", type=int, default=100_000)
-    parser.add_argument("--queries", type=int, default=300)
-    options = parser.parse_args()
+def rows(count: int, asked: int) -> list[Row]:
+    """Building, opening and searching an index of so many pages, each kind of query asked so many times."""
     words = _vocabulary()
     weights = np.cumsum(1 / np.arange(1, len(words) + 1))
     draws = stream(1, "benchmark", "search")
-    pages = [_page(number, words, weights, draws) for number in range(options.pages)]
-    rows = []
+    pages = [_page(number, words, weights, draws) for number in range(count)]
+    out = []
     with tempfile.TemporaryDirectory() as place:
         ours_at = Path(place) / "ours"
         raw = ours = 0.0
         for turn in range(2):
             built: list[tantivy.Index] = []
-            raw = max(
-                raw, _rate(len(pages), partial(_keep, built, pages, Path(place) / f"raw{turn}"), time.process_time)
-            )
-            ours = max(ours, _rate(len(pages), lambda: build_index(pages, ours_at, key="benchmark"), time.process_time))
-        rows.append(("index build, docs per processor second", f"{raw:,.0f}", f"{ours:,.0f}", f"{ours / raw:.2f}x"))
+            keep = partial(_keep, built, pages, Path(place) / f"raw{turn}")
+            raw = max(raw, _rate(count, keep, time.process_time))
+            ours = max(ours, _rate(count, lambda: build_index(pages, ours_at, key="benchmark"), time.process_time))
+        title = f"index build, {count:,} pages of {_WORDS} words, pages a second"
+        out.append(Row(title, f"raw tantivy: {raw:,.0f}", f"{ours:,.0f}", times(ours, raw), "0.9×"))
         start = time.perf_counter()
         engine = open_index(ours_at, "benchmark", {page.url: page for page in pages})
-        rows.append(("open a built index, ms", "", f"{(time.perf_counter() - start) * 1e3:.0f}", ""))
-        for kind, queries in _queries(pages, options.queries, draws).items():
-            theirs = _timed(lambda query: _raw_search(built[0], query), queries)
-            mine = _timed(engine.search, queries)
-            for name, a, b in zip(("p50", "p95"), theirs, mine, strict=True):
-                rows.append((f"search + 10 snippets, {kind}, {name} ms", f"{a:.2f}", f"{b:.2f}", f"{b / a:.2f}x"))
-            gains = [_threads_gain(act, queries) for act in (lambda query: _raw_search(built[0], query), engine.search)]
-            rows.append((f"two threads, {kind}", f"{gains[0]:.2f}x", f"{gains[1]:.2f}x", ""))
-    print(f"{len(pages):,} pages of about {_WORDS} words\n")
-    print("| what | raw tantivy | worldgen | ratio |\n|---|---|---|---|")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
+        out.append(Row("opening a built index", "", f"{(time.perf_counter() - start) * 1e3:.0f} ms (wall)"))
+        for kind, queries in _queries(pages, asked, draws).items():
+            out += _searches(kind, queries, partial(_raw_search, built[0]), engine.search)
+    return out
 
 
-if __name__ == "__main__":
-    main()
+def _searches(kind: str, queries: list[str], raw: Callable[[str], object], ours: Callable[[str], object]) -> list[Row]:
+    out = []
+    for name, a, b in zip(("p50", "p95"), _timed(raw, queries), _timed(ours, queries), strict=True):
+        wanted = "at least 0.67× (within 1.5 × of its time)" if name == "p50" else ""
+        out.append(
+            Row(
+                f"search and 10 snippets, {kind}, {name}",
+                f"raw tantivy: {a:.2f} ms",
+                f"{b:.2f} ms",
+                times(a, b),
+                wanted,
+            )
+        )
+    theirs, mine = _threads_gain(raw, queries), _threads_gain(ours, queries)
+    out.append(Row(f"two threads (wall), {kind}", f"raw tantivy: {theirs:.2f}×", f"{mine:.2f}×", "", "1.8×"))
+    return out

@@ -1,0 +1,1 @@
+"""What worldgen costs, beside raw code and other generators, measured in one run: `python -m benchmarks`."""
