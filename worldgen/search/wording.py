@@ -19,6 +19,7 @@ MAX_TERM_BYTES = 40
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
+_HIGH = re.compile("[\u3040-\U0003ffff]")
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)")
 
 
@@ -47,7 +48,8 @@ def indexable(text: str) -> str:
     """
     if "](" in text:
         text = _LINK_TARGET.sub("]", text)
-    return text if text.isascii() else _CJK_RUN.sub(_pairs, encodable(text))
+    # Western text has its dashes and accents too; one range is looked for six times as fast as six.
+    return text if text.isascii() or not _HIGH.search(text) else _CJK_RUN.sub(_pairs, encodable(text))
 
 
 @lru_cache(maxsize=1)
