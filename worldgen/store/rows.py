@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 from worldgen.facts.tables import Facts
 from worldgen.records import Page, Task
@@ -43,18 +44,19 @@ def alias_rows(facts: Facts) -> Iterator[Row]:
 def fact_rows(facts: Facts) -> Iterator[Row]:
     """Rows of `wg_fact`: every value of every column that pages state."""
     for table in facts:
+        if table.kind == "series":
+            of, period = (table.columns[key] for key in table.key)
+            subjects, times = of.canonicals(), period.canonicals()
+            marks = [f"@{time}" for time in times]
+        else:
+            subjects, times, marks = [table.id(row) for row in range(table.size)], [""] * table.size, [""] * table.size
         for name in table.stated():
             column = table.columns[name]
-            values = column.canonicals()
-            given = column.given.tolist()
-            if table.kind == "series":
-                of, period = (table.columns[key] for key in table.key)
-                subjects, times = of.canonicals(), period.canonicals()
-            else:
-                subjects, times = [table.id(row) for row in range(table.size)], [""] * table.size
-            for subject, time, value, ok in zip(subjects, times, values, given, strict=True):
-                fact = f"{subject}/{name}@{time}" if time else f"{subject}/{name}"
-                yield (fact, subject, name, time, column.type, value, int(ok))
+            given = column.given.astype(int).tolist()
+            yield from zip(
+                [f"{subject}/{name}{time}" for subject, time in zip(subjects, marks, strict=True)],
+                subjects, repeat(name), times, repeat(column.type), column.canonicals(), given,
+            )  # fmt: skip
 
 
 def page_rows(pages: Sequence[Page]) -> Iterator[Row]:
