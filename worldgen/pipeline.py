@@ -10,6 +10,7 @@ import errno
 import os
 import platform
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -365,6 +366,14 @@ def _put(folder: Path, place: Path) -> None:
 def _disk_errors(place: Path) -> Iterator[None]:
     try:
         yield
+    except sqlite3.DatabaseError as error:
+        # A database in the making has no journal: where a write fails, later ones find it malformed.
+        raise ServiceError(
+            "build.cannot-write",
+            f"the database could not be written: {error}",
+            path=place,
+            fix="free space, or choose another folder with --out",
+        ) from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise ServiceError(

@@ -22,11 +22,13 @@ World = tuple[Facts, tuple[Page, ...]]
 
 
 def all_facts(facts: Facts) -> dict[str, str | None]:
+    """Fact → value, None where it is not disclosed; a ref that refers to nothing is no fact to state."""
     return {
         table.fact(row, attribute): value
         for table in facts
         for attribute in table.stated()
         for row, value in enumerate(table.columns[attribute].canonicals())
+        if value is not None or not table.columns[attribute].given[row]
     }
 
 

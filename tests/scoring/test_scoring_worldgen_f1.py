@@ -254,3 +254,20 @@ def test_a_column_given_twice_counts_for_neither(at):
         row[at] = true[2]
     before = score([(*row[:2], "Nowhere", *row[3:]) for row in GOLD.rows])
     no_higher(score(hedged, [*HEAD[:at], "city", *HEAD[at:]]), before)
+
+
+def test_headings_with_full_width_signs_are_found():
+    spec = EvalSpec.parse(
+        {
+            "unique_columns": ["手机"],
+            "required": ["手机", "定价（usd）"],
+            "eval_pipeline": {
+                "手机": {"preprocess": ["norm_str"], "metric": ["exact_match"]},
+                "定价（usd）": {"preprocess": ["extract_number"], "metric": ["number_near"], "criterion": 0.0},
+            },
+        }
+    )
+    gold = Table(("手机", "定价（USD）"), (("甲", "100"),))
+    for heading in ("定价（USD）", "定价(USD)", " 定价（ usd ）"):
+        answer = f"```markdown\n| 手机 | {heading} |\n| --- | --- |\n| 甲 | 100 |\n```"
+        assert worldgen_f1(answer, gold, spec, judge=ExactJudge()).value == 1.0

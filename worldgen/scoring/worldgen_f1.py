@@ -125,9 +125,11 @@ def _given(table: Table, gold: Table, spec: EvalSpec, judge: Judge, agreement: A
 
 def _aligned_names(table: Table, spec: EvalSpec, judge: Judge) -> list[str]:
     """A required name for each column that claims it; a name claimed twice counts for nobody."""
+    # Both sides are folded, since a required name may itself hold a sign that folding rewrites, as full-width brackets.
+    required = {plain(name).lower().replace(" ", ""): name for name in spec.required}
     heads = [plain(name).lower().replace(" ", "") for name in table.columns]
-    mapping = alignment("the columns", partial(judge.align_columns, heads, spec.required))
-    names = [mapping.get(name, name) for name in heads]
+    mapping = alignment("the columns", partial(judge.align_columns, heads, list(required)))
+    names = [required.get(mapping.get(name, name), name) for name in heads]
     return [name if names.count(name) == 1 else "" for name in names]
 
 
