@@ -47,7 +47,7 @@ def main() -> None:
     phantom = PhantomWiki(options.phantom_wiki) if options.phantom_wiki else None
     graft = PyGraft(options.pygraft) if options.pygraft else None
     parts: dict[str, Callable[[], list[Row]]] = {
-        "small": lambda: small_world.rows(sizes.schema, sizes.haystacks, run),
+        "small": lambda: small_world.rows(sizes.schema, sizes.haystacks, run, proofs=not options.quick),
         "worlds": lambda: worlds.rows(entities, phantom, run),
         "triples": lambda: triples.rows(sizes.triples, graft, run),
         "database": lambda: database.rows(sizes.stored),
