@@ -109,7 +109,7 @@ class Evaluator:
 
 def _reduce(how: str, values: list[Decimal], decimals: int) -> str | None:
     if not values:
-        return "0" if how == "sum" else None
+        return None
     if how == "sum":
         return str(sum(values, Decimal(0)))
     if how == "mean":

@@ -37,7 +37,6 @@ class ProofResult:
             "failures": list(self.failures),
         }
 
-
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ProofResult:
         """What `to_json` gave."""
