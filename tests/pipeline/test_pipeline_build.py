@@ -105,7 +105,7 @@ def test_a_world_without_rows_or_questions_builds(tmp_path):
     text = TINY.read_text("utf-8")
     for count in ("count: 14", "count: 9", "count: 48"):
         text = text.replace(count, "count: 0")
-    text = text.replace("degree: {mean: 1.5, max: 3}", "degree: {}")
+    text = text.replace("degree: {mean: 1.5, max: 3}", "degree: {even: true}")
     schema = tmp_path / "empty.yaml"
     schema.write_text(text, "utf-8")
     with build(schema, seed=2, out=tmp_path / "out", haystack=0, proofs=False, languages=["en"]) as world:
