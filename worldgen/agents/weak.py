@@ -83,9 +83,10 @@ def crawl(task: Task, session: Session, pages: Mapping[str, Page], opens: int) -
 def best_page(task: Task, pages: Mapping[str, Page]) -> Answer:
     """The one page that states most cells, read whole."""
     reader = Reader(task, pages)
-    counted = Counter(evidence.url for evidence in task.evidence)
+    wanted = {evidence.fact for evidence in task.evidence}
+    counted = Counter({url: len(wanted & {s.fact for s in page.statements}) for url, page in pages.items()})
     best, found = Answer(task.columns, ()), -1
-    for url, _ in counted.most_common(5):
+    for url, _ in counted.most_common(_BEST_PAGES):
         body = pages[url].body
         answer = reader.answer(reader.facts_on(url, body), body)
         cells = sum(bool(cell) for row in answer.rows for cell in row)
@@ -95,6 +96,7 @@ def best_page(task: Task, pages: Mapping[str, Page]) -> Answer:
 
 
 _RESULTS = 10
+_BEST_PAGES = 5
 WEAK_AGENTS = {
     "nothing": 0.05,
     "guess": 0.05,
