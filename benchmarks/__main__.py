@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import database, pages, scoring, search, small_world, triples, worlds
 from benchmarks.measuring import Row, apart, here, markdown
 from benchmarks.peers import PhantomWiki, PyGraft
+from worldgen.errors import WorldgenError
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,20 @@ def main() -> None:
     if unknown:
         sys.exit(f"unknown part {unknown[0]!r}; choose from {', '.join(parts)}")
     found: list[Row] = []
+    failed = False
     for name in wanted:
         print(f"{name} …", file=sys.stderr, flush=True)
-        found += parts[name]()
+        try:
+            found += parts[name]()
+        except WorldgenError as error:
+            # The other parts were measured all the same; the table says what is not in it.
+            found.append(Row(name, "", f"failed: {error.message}"))
+            failed = True
     text = _head() + markdown(found) + "\n"
     if options.out:
         options.out.write_text(text, encoding="utf-8")
     print(text)
+    sys.exit(int(failed))
 
 
 def _options() -> argparse.Namespace:
