@@ -176,10 +176,11 @@ def read_only(path: Path) -> sqlite3.Connection:
     """
     if not path.is_file():
         raise WorldFormatError("world.no-database", "the world has no database", path=path, fix="build it again")
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError as error:
+        connection.close()
         raise WorldFormatError(
             "world.damaged-database", f"the world's database cannot be read: {error}", path=path, fix="build it again"
         ) from error
