@@ -213,6 +213,7 @@ class _Work:
             world=self.schema.world,
             title=self.schema.title.get("en") or next(iter(self.schema.title.values())),
             strategy=self.schema.strategy,
+            setting={"en": facts.scope.en, "zh": facts.scope.zh},
             seed=self.seed,
             languages=list(self.languages),
             haystack=self.haystack,

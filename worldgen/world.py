@@ -109,6 +109,15 @@ class World:
         )
         return {text: name for text, name in rows}
 
+    def names(self) -> list[str]:
+        """Every name that occurs in the world: entities, aliases, coined parts, sites, the setting."""
+        connection = self._connection
+        found = {text for row in connection.execute("SELECT name, name_zh FROM wg_entity") for text in row}
+        found.update(text for (text,) in connection.execute("SELECT text FROM wg_alias"))
+        found.update(text for (text,) in connection.execute("SELECT value FROM wg_fact WHERE type = 'name'") if text)
+        found.update(text for (text,) in connection.execute("SELECT DISTINCT site FROM wg_page"))
+        return sorted(found | set(self.manifest.setting.values()))
+
     def close(self) -> None:
         """Close the database."""
         self._connection.close()

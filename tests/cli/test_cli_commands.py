@@ -74,6 +74,14 @@ def test_show_names_the_tables(run, tiny_world):
     assert json.loads(out)["manifest"]["world"] == "river-ferries"
 
 
+def test_show_tells_how_alike_pages_read(run, tiny_world):
+    code, out, _ = run("show", str(tiny_world), "--variety", "--json")
+    rows = json.loads(out)
+    assert code == 0
+    assert {row["genre"] for row in rows} >= {"encyclopedia", "list", "news"}
+    assert all(0 < row["type_token_ratio"] < 1 and 0 <= row["shared_sequences"] < 0.15 for row in rows)
+
+
 @pytest.mark.parametrize("query", ["ferries", "O'Brien", 'C++ "', "Foo (1990", "⛴", "渡船在哪里？", "", "AND OR NOT *"])
 def test_any_text_searches(run, tiny_world, query):
     code, out, _ = run("search", str(tiny_world), query)

@@ -79,12 +79,18 @@ def check(world: WorldPath, as_json: AsJson = False) -> None:
 def show(
     world: WorldPath,
     samples: Annotated[int, typer.Option(min=1, max=100, help="Samples of each kind.")] = 3,
+    variety: Annotated[
+        bool, typer.Option("--variety", help="Show instead how alike pages read, by genre and language.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a world: its tables, and some facts, pages and questions."""
     from worldgen.cli import inspecting
 
-    inspecting.show(world, samples, as_json=as_json)
+    if variety:
+        inspecting.variety(world, as_json=as_json)
+    else:
+        inspecting.show(world, samples, as_json=as_json)
 
 
 @app.command()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from worldgen.audit.variety import overlap, type_token_ratio
 from worldgen.cli.console import console, print_json, print_table
 from worldgen.errors import CallerError
 from worldgen.facts.generate import generate
@@ -45,6 +47,29 @@ def show(path: Path, samples: int, *, as_json: bool) -> None:
             _print_page(page)
         for task in tasks:
             _print_task(task)
+
+
+def variety(path: Path, *, as_json: bool) -> None:
+    """How alike the pages of each genre and language read, names and values taken out."""
+    with World.load(path) as world:
+        pages, names = list(world.pages.values()), world.names()
+    shared, ratio = overlap(pages, names), type_token_ratio(pages, names)
+    counted = Counter((page.genre, page.language) for page in pages)
+    rows = [
+        {
+            "genre": genre,
+            "language": language,
+            "pages": counted[genre, language],
+            "type_token_ratio": round(ratio[genre, language], 4),
+            "shared_sequences": round(share, 4),
+        }
+        for (genre, language), share in shared.items()
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        headings = ["genre", "language", "pages", "type-token ratio", "share of 8-word (zh: 12-character) runs shared"]
+        print_table("", headings, [list(row.values()) for row in rows])
 
 
 def _tables(world: World) -> list[tuple[str, int, str]]:

@@ -27,6 +27,7 @@ class Manifest(BaseModel):
     Attributes:
         format: Format version of the world; a reader refuses a higher one.
         worldgen: Lowest version of worldgen that reads this format.
+        setting: The coined place or body that the world is set in, by language.
         build_key: Identity of the input; see `build_key`.
         digest: Identity of the output: every table and every text artefact.
         tables: Digest of each table's rows.
@@ -42,6 +43,7 @@ class Manifest(BaseModel):
     world: str
     title: str
     strategy: str
+    setting: dict[str, str]
     seed: int
     languages: list[str]
     haystack: int
