@@ -110,7 +110,7 @@ def peak_mb(who: int = resource.RUSAGE_SELF) -> float:
 def times(ours: float, theirs: float) -> str:
     """How many times ours is theirs."""
     ratio = ours / theirs if theirs else 0.0
-    return f"{ratio:.2f}×" if ratio < 10 else f"{ratio:.0f}×"
+    return f"{ratio:.2g}×" if ratio < 0.1 else f"{ratio:.2f}×" if ratio < 10 else f"{ratio:.0f}×"
 
 
 def markdown(rows: Sequence[Row]) -> str:
