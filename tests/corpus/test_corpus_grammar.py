@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from worldgen.corpus.grammar import Grammar, genres, languages, load_grammar
 from worldgen.corpus.patterns import Compiler
 from worldgen.errors import CallerError, InternalError
+from worldgen.seeds import stream
 
 GENRES = ("encyclopedia", "list", "news", "organisation", "ranking", "review", "statistics", "thread")
 
@@ -20,7 +21,8 @@ def compiled(**rules: list[str]) -> Grammar:
 
 
 def all_texts(grammar: Grammar, rule: str, **slots: str) -> set[str]:
-    return {grammar.render(rule, slots, iter([i, i * 7919 + 13]).__next__, set()).text for i in range(400)}
+    draw = iter(stream(5, rule).below(10_000, 2**30).tolist()).__next__
+    return {grammar.render(rule, slots, draw, set()).text for _ in range(400)}
 
 
 def test_choices_nest_and_may_be_empty() -> None:
@@ -99,4 +101,4 @@ def test_thirty_frames_for_a_kind_of_value(genre: str, rule: str) -> None:
     grammar = load_grammar("en", genre)
     assert len(grammar.rules[rule]) >= 26
     for suffix in ("", "/many", "/loose", "/phrase", "/loose/phrase"):
-        assert len(grammar.rules[rule + suffix]) >= 8
+        assert len(grammar.rules[rule + suffix]) >= (5 if "loose" in suffix else 8)

@@ -19,6 +19,7 @@ from worldgen.language import (
 from worldgen.language import in_other_unit as _other_unit
 
 _EPOCH = EPOCH.toordinal()
+_SOME_YEAR = 2000
 _DATE = ValueSpec("date")
 _PERIODS = {"year": ValueSpec("year"), "quarter": ValueSpec("quarter"), "month": ValueSpec("month")}
 
@@ -79,9 +80,16 @@ def distance(day: int, reference: int, language: str) -> str | None:
     return relative_date(day + _EPOCH, reference + _EPOCH, language)
 
 
-def distance_in_years(year: int, reference: int, language: str) -> str | None:
-    """How far a year is from another."""
-    return relative_year(year, reference, language)
+@cache
+def days_later(gap: int, language: str) -> str:
+    """A distance of days that can be told whatever the dates: up to 13 days, and whole weeks."""
+    return relative_date(_EPOCH + gap, _EPOCH, language) or ""
+
+
+@cache
+def years_later(gap: int, language: str) -> str:
+    """A distance of a few years."""
+    return relative_year(_SOME_YEAR + gap, _SOME_YEAR, language) or ""
 
 
 def period_end(ordinal: int, every: str) -> int:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from worldgen.corpus.plan import Setting
 from worldgen.corpus.sentences import Sentence
 from worldgen.records import Link, Statement
+
+# A named tuple's own constructor is a Python function that costs more than all else about it.
+_tuple: Any = tuple.__new__
 
 
 class Body:
     """Collects pieces of text and keeps count of the code points."""
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
+    def __init__(self) -> None:
         self.pieces: list[str] = []
         self.length = 0
         self.statements: list[Statement] = []
@@ -35,15 +37,19 @@ class Body:
             return
         texts = []
         at = self.length
+        step = len(gap)
         for part in parts:
             if isinstance(part, str):
-                text = part
-            else:
-                text = part.text
-                self.statements.append(part.at(self.setting, at, at, at + len(text)))
+                texts.append(part)
+                at += len(part) + step
+                continue
+            text, fact, first, last, label, form, claimed = part
             texts.append(text)
-            at += len(text) + len(gap)
-        self.add(gap.join(texts) + "\n\n")
+            end = at + len(text)
+            self.statements.append(_tuple(Statement, (fact, at, end, at + first, at + last, label, form, claimed)))
+            at = end + step
+        self.pieces.append(gap.join(texts) + "\n\n")
+        self.length = at - step + 2
 
     def line(self, before: str, parts: Sequence[str | Sentence], after: str = "\n") -> None:
         """Append one line, a list item or a table row, whose statements all span the line without its end."""
@@ -59,13 +65,16 @@ class Body:
                 marked.append((part, at))
             texts.append(text)
             at += len(text)
-        for sentence, offset in marked:
-            self.statements.append(sentence.at(self.setting, offset, start, at))
-        self.add("".join(texts) + after)
+        for (_, fact, first, last, label, form, claimed), offset in marked:
+            spans = (start, at, offset + first, offset + last)
+            self.statements.append(_tuple(Statement, (fact, *spans, label, form, claimed)))
+        texts.append(after)
+        self.pieces.append("".join(texts))
+        self.length = at + len(after)
 
     def link(self, url: str, text: str) -> str:
         """The Markdown of a link, which is also kept in the page's record."""
-        self.links.append(Link(url, text))
+        self.links.append(_tuple(Link, (url, text)))
         return f"[{text}]({url})"
 
     def text(self) -> str:

@@ -34,7 +34,7 @@ class Composer:
         self.dice = dice
         self.grammar = load_grammar(setting.language, plan.genre)
         self.scribe = Scribe(setting, self.grammar, plan, dice)
-        self.body = Body(setting)
+        self.body = Body()
         self.gap = str(self.grammar.settings["sentence_gap"])
         self._empty = str(self.grammar.settings["cell_empty"])
         self.single = plan.subject is not None

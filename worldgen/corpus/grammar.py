@@ -25,24 +25,13 @@ from typing import Any
 
 import yaml
 
-from worldgen.corpus.patterns import (
-    MARK,
-    Agree,
-    Compiler,
-    Parts,
-    Rendered,
-    Slot,
-    combinations,
-    expanded,
-    located,
-    tidied,
-    variants,
-)
+from worldgen.corpus.patterns import Compiler, Parts, variants
+from worldgen.corpus.shapes import Pattern, Rendered, Shape, Tidy
 from worldgen.errors import CallerError
 
 FOLDER = Path(__file__).parent / "grammars"
-ONE_DRAW = 2**36
-"""More combinations than this take a second draw, so that the last choice of a pattern stays even."""
+_TRIES = 3
+
 
 @dataclass(slots=True)
 class Grammar:
@@ -52,77 +41,55 @@ class Grammar:
         rules: Rule → its alternatives, compiled.
         settings: What ``_shared.yaml`` says about the language: gaps, tidying, number of labels.
         tidy: Pairs of texts, the first replaced by the second in all that is rendered.
-        wide: Identities of the alternatives whose choices need more than one draw.
-        ready: Alternatives without slots, by identity: all their texts, finished.
     """
 
     language: str
     genre: str
-    rules: dict[str, tuple[Parts, ...]]
+    rules: Mapping[str, tuple[Parts, ...]]
     settings: Mapping[str, Any]
-    tidy: tuple[tuple[str, str], ...] = ()
-    wide: frozenset[int] = frozenset()
-    ready: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    tidy: Tidy = ()
+    _patterns: dict[str, tuple[Pattern, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # The variants of a rule share alternatives, which are compiled once and used up together.
+        known = {id(parts): Pattern(parts, self.tidy) for fit in self.rules.values() for parts in fit}
+        self._patterns = {rule: tuple(known[id(parts)] for parts in fit) for rule, fit in self.rules.items()}
 
     def has(self, rule: str) -> bool:
         """Whether the rule exists."""
         return rule in self.rules
 
+    def pick(self, rule: str, draw: Callable[[], int], used: set[Pattern], many: bool = False) -> Shape:  # noqa: FBT001, FBT002
+        """A shape of an alternative of a rule, rather of one that has not been used; it is added to those that have."""
+        alternatives = self._patterns[rule]
+        size = len(alternatives)
+        at = draw() % size
+        pattern = alternatives[at]
+        tries = _TRIES
+        while pattern in used and tries:
+            at = (at + 1 + draw() % 7) % size
+            pattern = alternatives[at]
+            tries -= 1
+        used.add(pattern)
+        return pattern.shape(draw, many)
+
     def render(
-        self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[int], *, many: bool = False
+        self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[Pattern], *, many: bool = False
     ) -> Rendered:
         """Render an alternative of a rule.
 
         Args:
             rule: Its name.
             slots: Texts by slot.
-            draw: Gives the next 64-bit draw.
-            used: Alternatives used on this page, by identity; unused ones are preferred, and the choice is added.
+            draw: Gives the next draw, an integer from 0; one is taken for every choice.
+            used: Alternatives used on this page; unused ones are preferred, and the choice is added.
             many: Whether ``{#…}`` takes the second form.
         """
-        alternatives = self.rules[rule]
-        raw, pick = divmod(draw(), len(alternatives))
-        parts = alternatives[pick]
-        tries = 3
-        while id(parts) in used and tries:
-            raw, step = divmod(raw, 7)
-            pick = (pick + 1 + step) % len(alternatives)
-            parts = alternatives[pick]
-            tries -= 1
-        used.add(id(parts))
-        ready = self.ready.get(id(parts))
-        if ready is not None:
-            return Rendered(ready[raw % len(ready)], -1, -1)
-        if id(parts) in self.wide:
-            raw = raw << 64 | draw()
-        out: list[str] = []
-        _run(parts, raw, slots, many, out)
-        return located(tidied("".join(out), self.tidy))
+        return Rendered(*self.pick(rule, draw, used, many).render(slots, draw))
 
-    def text(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[int]) -> str:
+    def text(self, rule: str, slots: Mapping[str, str], draw: Callable[[], int], used: set[Pattern]) -> str:
         """Render a rule that states nothing."""
-        return self.render(rule, slots, draw, used).text
-
-
-def _run(parts: Parts, draw: int, slots: Mapping[str, str], many: bool, out: list[str]) -> int:  # noqa: FBT001
-    for part in parts:
-        kind = type(part)
-        if kind is str:
-            out.append(part)
-        elif kind is tuple:
-            draw, pick = divmod(draw, len(part))
-            out.append(part[pick])
-        elif kind is Slot:
-            if part.marked:
-                out.append(MARK + slots[part.name] + MARK)
-            else:
-                out.append(slots[part.name])
-        elif kind is Agree:
-            out.append(part.many if many else part.one)
-        else:
-            draw, pick = divmod(draw, len(part.alternatives))
-            draw = _run(part.alternatives[pick], draw, slots, many, out)
-    return draw
+        return self.pick(rule, draw, used).render(slots, draw)[0]
 
 
 @cache
@@ -144,9 +111,7 @@ def load_grammar(language: str, genre: str) -> Grammar:
     for name in settings.get("stating", []):
         rules.update(variants(name, rules[name], quotes))
     tidy = tuple((old, new) for old, new in settings.get("tidy", []))
-    wide = frozenset(id(parts) for fit in rules.values() for parts in fit if combinations(parts) > ONE_DRAW)
-    ready = {id(parts): expanded(parts, tidy) for fit in rules.values() for parts in fit}
-    return Grammar(language, genre, rules, settings, tidy, wide, {key: texts for key, texts in ready.items() if texts})
+    return Grammar(language, genre, rules, settings, tidy)
 
 
 @cache

@@ -1,7 +1,7 @@
 """Patterns: the compiled form of a grammar's alternatives, and what a pattern is good for.
 
 `worldgen.corpus.grammar` describes the notation. Compiling inlines references and multiplies small choices out, so
-that rendering takes few steps.
+that rendering takes few steps; `worldgen.corpus.shapes` renders.
 """
 
 from __future__ import annotations
@@ -13,13 +13,9 @@ from typing import Any, NamedTuple
 
 from worldgen.errors import InternalError
 
-MARK = "\x00"
 MARKED = frozenset({"value", "base", "delta"})
 FLATTEN = 400
 """Choices without slots are expanded into a flat list up to this many texts."""
-
-READY = 1000
-"""Patterns without slots are finished beforehand if they make no more texts than this."""
 MULTIPLIED = 40
 """Neighbouring choices are multiplied out into one up to this many texts."""
 _TOKEN = re.compile(r"\[|\]|\||<[a-z_0-9]+>|\{#[^{}]*\}|\{=[^{}]*\}|\{[a-z_0-9]+\}|[^\[\]|<>{}]+|>")
@@ -41,6 +37,12 @@ class Agree(NamedTuple):
     many: str
 
 
+class Words(NamedTuple):
+    """A choice of words that themselves give the value."""
+
+    texts: tuple[str, ...]
+
+
 class Nest(NamedTuple):
     """A choice whose alternatives hold slots."""
 
@@ -48,15 +50,7 @@ class Nest(NamedTuple):
 
 
 Parts = tuple[Any, ...]
-"""A sequence of ``str``, ``tuple[str, ...]`` (a choice of texts), `Slot`, `Agree` and `Nest`."""
-
-
-class Rendered(NamedTuple):
-    """A text with the place of the words that give its value (``-1`` where it states none)."""
-
-    text: str
-    start: int
-    end: int
+"""A sequence of ``str``, ``tuple[str, ...]`` (a choice of texts), `Slot`, `Agree`, `Words` and `Nest`."""
 
 
 class Compiler:
@@ -133,27 +127,6 @@ class Compiler:
                 return _flattened(alternatives), at
 
 
-def expanded(parts: Parts, tidy: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """All texts of a pattern without slots, finished; none where it has slots or makes too many."""
-    if any(type(part) not in _TEXTS for part in parts) or combinations(parts) > READY:
-        return ()
-    choices = [(part,) if type(part) is str else part for part in parts]
-    if any(MARK in text for choice in choices for text in choice):
-        return ()
-    return tuple(located(tidied("".join(pick), tidy)).text for pick in product(*choices))
-
-
-def combinations(parts: Parts) -> int:
-    """How many texts the choices of a pattern make, an upper bound."""
-    size = 1
-    for part in parts:
-        if type(part) is tuple:
-            size *= len(part)
-        elif type(part) is Nest:
-            size *= len(part.alternatives) * max(combinations(inner) for inner in part.alternatives)
-    return size
-
-
 def _uses(parts: Parts, slot: str) -> bool:
     return any(
         (type(part) is Slot and part.name == slot)
@@ -179,7 +152,7 @@ def _slot(token: str) -> list[Any]:
         one, _, many = inner[1:].partition("|")
         return [Agree(one, many)]
     if inner.startswith("="):
-        return [tuple(MARK + word + MARK for word in inner[1:].split("|"))]
+        return [Words(tuple(inner[1:].split("|")))]
     return [Slot(inner, inner in MARKED)]
 
 
@@ -226,22 +199,3 @@ def variants(name: str, alternatives: tuple[Parts, ...], quotes: tuple[str, ...]
         out[name + suffix] = fit
         out[name + suffix + "/phrase"] = phrased or fit
     return out
-
-
-def tidied(text: str, tidy: Sequence[tuple[str, str]]) -> str:
-    """The text with each pair's first replaced by its second until none is left, without space at its ends."""
-    for old, new in tidy:
-        while old in text:
-            text = text.replace(old, new)
-    return text.strip()
-
-
-def located(raw: str) -> Rendered:
-    """A rendered text without its marks, its first letter a capital, and where the marks stood."""
-    first = raw.find(MARK)
-    if first < 0:
-        return Rendered(raw[:1].upper() + raw[1:], -1, -1)
-    last = raw.rfind(MARK)
-    value = raw[first + 1 : last].replace(MARK, "")
-    text = raw[:first] + value + raw[last + 1 :]
-    return Rendered(text[:1].upper() + text[1:], first, first + len(value))

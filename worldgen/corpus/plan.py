@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from worldgen.corpus.dice import Dice
-from worldgen.corpus.grammar import genres
+from worldgen.corpus.grammar import genres, settings_of
 from worldgen.corpus.sites import Directory
-from worldgen.corpus.voice import Voice, nouns_of, voices
+from worldgen.corpus.voice import Mention, Voice, nouns_of, voices
 from worldgen.facts.tables import Facts
 from worldgen.records import Label, PageKind
 
@@ -103,6 +103,9 @@ class Setting:
         self.as_of = schema.as_of.toordinal() - 719163
         self.scope = (schema.scope.phrase.get(language) or "{name}").replace("{name}", facts.scope.say(language))  # type: ignore[call-overload]
         self.days: dict[Row, list[tuple[int, bool]]] = {}
+        self.mentions: dict[tuple[str, bool], Mention] = {}
+        tidy = [old for old, _ in settings_of(language).get("tidy", [])]
+        self.untidy = tuple(old[:-1] for old in tidy if old.endswith(" ") and old.strip())
         self._owners: dict[str, list[tuple[Row, ...]]] = {}
 
     def dice(self, *names: object) -> Dice:

@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from worldgen.corpus import amounts
 from worldgen.corpus.dice import Dice
-from worldgen.corpus.grammar import Grammar
+from worldgen.corpus.grammar import Grammar, settings_of
 from worldgen.corpus.noise import step_of
 from worldgen.corpus.plan import Item, PagePlan, Row, Setting
-from worldgen.corpus.voice import Voice
+from worldgen.corpus.shapes import Pattern, tidied
+from worldgen.corpus.voice import Mention, Series, Voice, Wording
 from worldgen.facts.tables import canonical
 from worldgen.language import with_article
-from worldgen.records import Form, Label, Statement
+from worldgen.records import Form, Label
 
 _SAID = 0.25
+_GAPS = (*range(2, 14), *range(14, 57, 7))
+"""Days between two dates that can be told in days or weeks."""
 
 
 class Sentence(NamedTuple):
-    """A text that states an item; offsets are within the text."""
+    """A text that states a fact; ``start`` and ``end`` tell where in the text the words for its value stand."""
 
     text: str
-    item: Item
+    fact: str
     start: int
     end: int
     label: Label
     form: Form
     claimed: str
 
-    def at(self, setting: Setting, offset: int, start: int, end: int) -> Statement:
-        """The statement, the text beginning at ``offset`` of the body and the span being ``[start, end)``."""
-        table = setting.facts.tables[self.item[0]]
-        fact = table.fact(self.item[1], self.item[2])
-        return Statement(
-            fact, start, end, offset + self.start, offset + self.end, self.label, self.form, self.claimed
-        )
 
-
-class _Mention(NamedTuple):
-    """How a row may be spoken of: its name first, then aliases; a noun; patterns for subject and possessive."""
-
-    names: tuple[str, ...]
-    noun: str
-    subjects: Sequence[str]
-    possessives: Sequence[str]
+# A named tuple's own constructor is a Python function that costs more than all else about it.
+_tuple: Any = tuple.__new__
 
 
 class Scribe:
@@ -61,40 +51,59 @@ class Scribe:
         self.setting = setting
         self.grammar = grammar
         self.plan = plan
+        self._claims = plan.claims
         self.dice = dice
-        self.used: set[int] = set()
+        self.used: set[Pattern] = set()
         self.slots: dict[str, str] = {}
-        self.suffix = ""
-        self._mentions: dict[tuple[Row, bool], _Mention] = {}
+        self._row: Row = ("", -1)
+        self._named = False
+        self._names: Sequence[str] = ()
+        self._mention = Mention((), ())
 
     def text(self, rule: str) -> str:
         """Render a rule that states nothing."""
-        return self.grammar.text(rule, self.slots, self.dice.draw, self.used)
+        draw = self.dice.stock()
+        return self.grammar.pick(rule, draw, self.used).render(self.slots, draw)[0]
 
     def speak_of(self, row: Row, *, named: bool) -> None:
         """Make a row the subject of what follows; ``named`` forbids pronouns and aliases."""
-        key = (row, named)
-        mention = self._mentions.get(key)
-        if mention is None:
-            mention = self._mentions[key] = self._mentions_of(row, named=named)
-        raw = self.dice.draw()
-        name, noun = mention.names[(raw >> 8) % len(mention.names)], mention.noun
-        self.slots["name"] = mention.names[0]
-        self.slots["s"] = mention.subjects[raw % len(mention.subjects)].replace("{name}", name).replace("{noun}", noun)
-        pattern = mention.possessives[(raw >> 16) % len(mention.possessives)]
-        self.slots["ss"] = pattern.replace("{name}", name).replace("{noun}", noun)
+        self._speak_of(row, self.dice.stock(), named=named)
 
-    def _mentions_of(self, row: Row, *, named: bool) -> _Mention:
-        setting, settings = self.setting, self.grammar.settings
-        name = setting.names[row[0]][row[1]]
-        if not setting.facts.tables[row[0]].named:
-            return _Mention((name,), "", settings["subject_named"], settings["possessive_named"])
-        noun = setting.nouns[row[0]][self.dice.below(len(setting.nouns[row[0]]))][0]
-        if named:
-            return _Mention((name,), noun, settings["subject_named"], settings["possessive_named"])
-        kind = "_person" if self._is_person(row[0]) else ""
-        names = (name, name, *setting.aliases.get(row, []))
-        return _Mention(names, noun, settings["subject" + kind], settings["possessive" + kind])
+    def _speak_of(self, row: Row, draw: Callable[[], int], *, named: bool) -> None:
+        if row != self._row or named != self._named:
+            self._turn_to(row, named=named)
+        slots, names = self.slots, self._names
+        slots["name"] = said = names[0]
+        if len(names) > 1:
+            said = names[draw() % len(names)]
+        subjects, possessives = self._mention
+        slots["s"] = subjects[draw() % len(subjects)].replace("{name}", said)
+        owner = possessives[draw() % len(possessives)].replace("{name}", said)
+        slots["ss"] = tidied(owner + " ", self.grammar.tidy)[:-1] if owner.endswith(self.setting.untidy) else owner
+
+    def _turn_to(self, row: Row, *, named: bool) -> None:
+        setting = self.setting
+        table, number = row
+        self._row, self._named = row, named
+        self._mention = setting.mentions.get((table, named)) or self._mentions_of(table, named=named)
+        name = setting.names[table][number]
+        self._names = (name,) if named else (name, name, *setting.aliases.get(row, ()))
+
+    def _mentions_of(self, table: str, *, named: bool) -> Mention:
+        setting, settings = self.setting, settings_of(self.setting.language)
+        kind = "_named"
+        nouns = [""]
+        if not named and setting.facts.tables[table].named:
+            kind = "_person" if self._is_person(table) else ""
+            nouns = [one for one, _ in setting.nouns[table]]
+        found = Mention(
+            *(
+                tuple(text.replace("{noun}", noun) for noun in nouns for text in settings[role + kind])
+                for role in ("subject", "possessive")
+            )
+        )
+        setting.mentions[table, named] = found
+        return found
 
     def _is_person(self, table: str) -> bool:
         entity = self.setting.facts.schema.entities.get(table)
@@ -102,75 +111,70 @@ class Scribe:
 
     def state(self, item: Item, *, named: bool) -> Sentence:
         """A sentence that states the item."""
-        table, row, _ = item
-        voice = self.setting.voices[table, item[2]]
-        subject, phrased = self._subject(item)
-        self.speak_of(subject, named=named)
-        many = self._label(voice, item)
-        if item in self.plan.claims:
-            return self._claimed(voice, item, many, phrased)
+        table, row, attribute = item
+        voice = self.setting.voices[table, attribute]
+        draw = self.dice.stock()
+        if voice.series is None:
+            self._speak_of((table, row), draw, named=named)
+            wording = voice.wordings[draw() % len(voice.wordings)]
+        else:
+            wording = self._over_time(voice, voice.series, row, named=named)
+        slots = self.slots
+        slots["label"], slots["a_label"] = wording.label, wording.a_label
+        if self._claims and item in self._claims:
+            return self._claimed(voice, item, wording)
         truth = voice.canonical[row]
         if truth is None:
-            return self._made("undisclosed", item, many, phrased, "undisclosed", "plain", "")
+            return self._made("undisclosed", voice, row, wording, "undisclosed", "plain", "")
         if voice.shape == "boolean":
-            return self._made(truth, item, many, phrased, "sound", "plain", truth)
+            return self._made(truth, voice, row, wording, "sound", "plain", truth)
         form = voice.forms[row]
         if form == "unit":
-            self.slots["value"] = voice.unit[row] or ""
+            slots["value"] = voice.unit[row] or ""
         elif form != "plain":
             rule, form = self._indirect(voice, row)
-            if rule:
-                return self._made(rule, item, many, phrased, "sound", form, truth)
-        if form == "plain":
-            self.slots["value"] = self._say(voice, voice.values[row])
+            return self._made(rule, voice, row, wording, "sound", form, truth)
+        else:
+            plain = voice.plain
+            slots["value"] = plain[draw() % len(plain)](voice.values[row])
         if voice.said and self.dice.chance(_SAID):
-            return self._own_words(voice, item, form, truth)
-        return self._made(voice.shape, item, many, phrased, "sound", form, truth)
+            return self._own_words(voice, row, form, truth)
+        return self._made(voice.shape, voice, row, wording, "sound", form, truth)
 
-    def _subject(self, item: Item) -> tuple[Row, bool]:
-        table = self.setting.facts.tables[item[0]]
-        if table.kind == "series":
-            of, period = table.key
-            column = table.columns[of]
-            every = table.columns[period]
-            self.slots["period"] = amounts.say_period(
-                int(every.values[item[1]]), every.every or "year", self.setting.language, self.dice.draw()
-            )
-            return (column.target or "", int(column.values[item[1]])), False
-        return (item[0], item[1]), not table.named
-
-    def _label(self, voice: Voice, item: Item) -> bool:
-        pick = self.dice.draw()
-        index = pick % len(voice.labels)
-        label = voice.labels[index]
-        if self.setting.facts.tables[item[0]].kind == "series":
-            patterns = self.grammar.settings["label_with_period"]
-            pattern = patterns[(pick >> 20) % len(patterns)]
-            label = pattern.replace("{label}", label).replace("{period}", self.slots["period"])
-        self.slots["label"] = label
-        self.suffix = "/loose" if voice.loose[index] else "/many" if voice.many[index] else ""
-        if not self.suffix and self.setting.language == "en":
-            self.slots["a_label"] = with_article(label)
-        return voice.many[index]
+    def _over_time(self, voice: Voice, series: Series, row: int, *, named: bool) -> Wording:
+        """Speak of the entity that a row of a series is about, and give the label its period."""
+        self.speak_of((series.target, series.owners[row]), named=named)
+        draw = self.dice.stock()
+        period = amounts.say_period(series.periods[row], series.every, self.setting.language, draw())
+        self.slots["period"] = period
+        wording = voice.wordings[draw() % len(voice.wordings)]
+        patterns = self.grammar.settings["label_with_period"]
+        pattern = patterns[draw() % len(patterns)].replace("{period}", period)
+        label, a_label = (pattern.replace("{label}", text) for text in (wording.label, wording.a_label))
+        return Wording(label, a_label, wording.suffix, wording.many)
 
     def _made(
-        self, rule: str, item: Item, many: bool, phrased: bool, label: Label, form: Form, claimed: str  # noqa: FBT001
+        self, rule: str, voice: Voice, row: int, wording: Wording, label: Label, form: Form, claimed: str
     ) -> Sentence:
-        rule += self.suffix + ("/phrase" if phrased else "")
-        made = self.grammar.render(rule, self.slots, self.dice.draw, self.used, many=many)
-        return Sentence(made.text, item, made.start, made.end, label, form, claimed)
+        draw = self.dice.stock()
+        shape = self.grammar.pick(rule + wording.suffix, draw, self.used, wording.many)
+        text, start, end = shape.render(self.slots, draw)
+        made: Sentence = _tuple(Sentence, (text, voice.facts[row], start, end, label, form, claimed))
+        return made
 
-    def _claimed(self, voice: Voice, item: Item, many: bool, phrased: bool) -> Sentence:  # noqa: FBT001
-        value, label = self.plan.claims[item]
-        claimed = canonical(voice.column, value, item[1]) or ""
+    def _claimed(self, voice: Voice, item: Item, wording: Wording) -> Sentence:
+        value, label = self._claims[item]
+        row = item[1]
+        claimed = canonical(voice.column, value, row) or ""
         if voice.shape == "boolean":
-            return self._made(claimed, item, many, phrased, label, "plain", claimed)
+            return self._made(claimed, voice, row, wording, label, "plain", claimed)
         self.slots["value"] = self._say(voice, value)
-        return self._made(voice.shape, item, many, phrased, label, "plain", claimed)
+        return self._made(voice.shape, voice, row, wording, label, "plain", claimed)
 
     def _say(self, voice: Voice, value: int) -> str:
         """A value of the column, which need not be that of any row."""
-        return voice.plain[self.dice.draw() % len(voice.plain)](value)
+        plain = voice.plain
+        return plain[self.dice.draw() % len(plain)](value)
 
     def _indirect(self, voice: Voice, row: int) -> tuple[str, Form]:
         """Fill base and delta; returns the rule, or "" where the value must be said plainly after all."""
@@ -185,7 +189,7 @@ class Scribe:
         if voice.shape == "year":
             gap = 1 + step % 4
             self.slots["base"] = self._say(voice, value - gap)
-            self.slots["delta"] = amounts.distance_in_years(value, value - gap, language) or ""
+            self.slots["delta"] = amounts.years_later(gap, language)
             return "year_two_step", "two_step"
         if voice.forms[row] == "relative" and self.plan.date is not None:
             told = amounts.distance(value, self.plan.date, language)
@@ -194,10 +198,9 @@ class Scribe:
                 self.slots["base"] = words[self.dice.draw() % len(words)]
                 self.slots["delta"] = told
                 return "date_relative", "relative"
-        gaps = [*range(2, 14), *range(14, 57, 7)]
-        gap = gaps[step % len(gaps)]
+        gap = _GAPS[step % len(_GAPS)]
         self.slots["base"] = amounts.say_date(value - gap, language, self.dice.draw())
-        self.slots["delta"] = amounts.distance(value, value - gap, language) or ""
+        self.slots["delta"] = amounts.days_later(gap, language)
         return "date_two_step", "two_step"
 
     def _change(self, voice: Voice, delta: int) -> str:
@@ -205,37 +208,41 @@ class Scribe:
             return amounts.say_points(voice.column, delta, self.setting.language, self.grammar.settings["points"])
         return voice.plain[0](delta)
 
-    def _own_words(self, voice: Voice, item: Item, form: Form, truth: str) -> Sentence:
+    def _own_words(self, voice: Voice, row: int, form: Form, truth: str) -> Sentence:
         pattern = voice.said[self.dice.below(len(voice.said))]
         before, _, after = pattern.replace("{name}", self.slots["name"]).partition("{value}")
         value = self.slots["value"]
         text = before + value + after
+        start = len(before)
         return Sentence(
-            text[:1].upper() + text[1:], item, len(before), len(before) + len(value), "sound", form, truth
+            text[:1].upper() + text[1:], voice.facts[row], start, start + len(value), "sound", form, truth
         )
 
     def cell(self, item: Item) -> Sentence | None:
         """A table cell that states the item, or None where its form needs a sentence."""
         voice = self.setting.voices[item[0], item[2]]
         row = item[1]
-        if item in self.plan.claims:
-            value, label = self.plan.claims[item]
+        fact = voice.facts[row]
+        if item in self._claims:
+            value, label = self._claims[item]
             claimed = canonical(voice.column, value, row) or ""
             text = self._yes_no(claimed) if voice.shape == "boolean" else self._say(voice, value)
-            return Sentence(text, item, 0, len(text), label, "plain", claimed)
+            return Sentence(text, fact, 0, len(text), label, "plain", claimed)
         truth = voice.canonical[row]
         if truth is None:
             text = self.text("cell_undisclosed")
-            return Sentence(text, item, 0, len(text), "undisclosed", "plain", "")
-        if voice.forms[row] == "unit":
+            return Sentence(text, fact, 0, len(text), "undisclosed", "plain", "")
+        form = voice.forms[row]
+        if form == "unit":
             text = voice.unit[row] or ""
-        elif voice.forms[row] != "plain":
+        elif form != "plain":
             return None
         elif voice.shape == "boolean":
             text = self._yes_no(truth)
         else:
             text = self._say(voice, voice.values[row])
-        return Sentence(text, item, 0, len(text), "sound", voice.forms[row], truth)
+        made: Sentence = _tuple(Sentence, (text, fact, 0, len(text), "sound", form, truth))
+        return made
 
     def _yes_no(self, truth: str) -> str:
         words = self.grammar.settings["cell_yes" if truth == "yes" else "cell_no"]

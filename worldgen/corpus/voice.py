@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from worldgen.corpus import amounts
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import settings_of
 from worldgen.facts.tables import Column, Facts, Table
+from worldgen.language import with_article
 from worldgen.records import Form
 
 NUMERIC = frozenset({"integer", "decimal", "money", "percent"})
@@ -22,13 +23,40 @@ _SAFETY = 0.03
 _MOST = 0.85
 
 
+class Wording(NamedTuple):
+    """A label: itself, with its article, the ending of the rules that suit it, whether it is a plural."""
+
+    label: str
+    a_label: str
+    suffix: str
+    many: bool
+
+
+class Series(NamedTuple):
+    """Of the rows of a series: the table of the entities that they are about, the entity and the period of each."""
+
+    target: str
+    owners: list[int]
+    periods: list[int]
+    every: str
+
+
+class Mention(NamedTuple):
+    """How the rows of a table may be spoken of: patterns for subject and possessive, with a place ``{name}``."""
+
+    subjects: tuple[str, ...]
+    possessives: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Voice:
     """One column in one language.
 
     Attributes:
         shape: Which rules of a grammar state it; one of `SHAPES`.
-        labels: Its wordings; many: whether each is a plural; loose: whether it only fits into a sentence in quotes.
+        labels: What the attribute is called; wordings: the same, ready for sentences.
+        series: For the values of a series: whose they are and when.
+        facts: The ids of the facts.
         values: The column's values; plain: style → what says one of them.
         unit: The same values in another unit, where the fact takes that form.
         canonical: The fact's one text form, None where nothing is disclosed.
@@ -42,8 +70,9 @@ class Voice:
     column: Column
     shape: str
     labels: list[str]
-    many: list[bool]
-    loose: list[bool]
+    wordings: list[Wording]
+    series: Series | None
+    facts: list[str]
     values: list[int]
     plain: list[Callable[[int], str]]
     unit: list[str | None]
@@ -128,6 +157,7 @@ def voices(facts: Facts, language: str) -> dict[tuple[str, str], Voice]:
 def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: Any) -> Voice:
     column = table.columns[attribute]
     labels = labels_of(facts, table, attribute, language)
+    phrase = not table.named and table.kind != "series"
     said: list[str] = []
     if column.spec is not None:
         said = list(column.spec.say.get(language, []))  # type: ignore[call-overload]
@@ -137,8 +167,9 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
         column=column,
         shape=_shape(column),
         labels=labels,
-        many=[is_plural(label, settings) for label in labels],
-        loose=[is_loose(label, settings) for label in labels],
+        wordings=[_wording(label, language, settings, phrase=phrase) for label in labels],
+        series=_series(table) if table.kind == "series" else None,
+        facts=_ids(table, attribute),
         values=column.values.tolist(),
         plain=renderers_of(facts, column, language),
         unit=[None] * table.size,
@@ -147,6 +178,26 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
         steps=[],
         said=said,
     )
+
+
+def _wording(label: str, language: str, settings: Any, *, phrase: bool) -> Wording:
+    """The label; ``phrase`` says that its subject is a phrase, which takes no possessive."""
+    many = is_plural(label, settings)
+    suffix = "/loose" if is_loose(label, settings) else "/many" if many else ""
+    a_label = with_article(label) if language == "en" and not suffix else label
+    return Wording(label, a_label, suffix + ("/phrase" if phrase else ""), many)
+
+
+def _series(table: Table) -> Series:
+    of, period = (table.columns[key] for key in table.key)
+    return Series(of.target or "", of.values.tolist(), period.values.tolist(), period.every or "year")
+
+
+def _ids(table: Table, attribute: str) -> list[str]:
+    """`Table.fact` of every row."""
+    if table.kind == "series":
+        return [table.fact(row, attribute) for row in range(table.size)]
+    return [f"{table.name}/{row}/{attribute}" for row in range(table.size)]
 
 
 def renderers_of(facts: Facts, column: Column, language: str) -> list[Callable[[int], str]]:
@@ -193,7 +244,7 @@ def _choose_forms(facts: Facts, out: dict[tuple[str, str], Voice], language: str
             voice.forms = ["plain"] * len(voice.canonical)
             continue
         dice = Dice(facts.seed, "forms", table, attribute)
-        voice.steps = [dice.draw() >> 1 for _ in voice.canonical]
+        voice.steps = [dice.draw() for _ in voice.canonical]
         voice.forms = [_form(voice, row, dice, chance, language) for row in range(len(voice.canonical))]
 
 

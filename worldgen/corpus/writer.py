@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 
 from worldgen.corpus.compose import Composer
@@ -38,9 +40,22 @@ def write_corpus(facts: Facts, languages: Sequence[str], *, related: Related = (
         The pages, sorted by address.
     """
     pages: list[Page] = []
-    for language in languages:
-        pages.extend(_write_language(Setting(facts, language), related))
+    with _uncollected():
+        for language in languages:
+            pages.extend(_write_language(Setting(facts, language), related))
     return sorted(pages, key=lambda page: page.url)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector from going again and again over pages that hold no cycles."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
 
 
 def plan_corpus(setting: Setting) -> list[PagePlan]:
