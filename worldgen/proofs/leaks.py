@@ -22,6 +22,7 @@ CAP = 3
 RANDOM_QUERIES = 1_000
 _ENTRY = re.compile(r"^\[\d+\] (\S+)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
 _WORDS = re.compile(r"[^\W_]+")
+_BLANK = "\N{MIDDLE DOT}"
 _LEAST = 3  # characters of a figure that can be told from any other number
 
 
@@ -59,7 +60,7 @@ class ResultReader:
             if said.fact in files.facts and _telling(words):
                 wordings[files.facts[said.fact].subject][said.fact].add(words)
         self._wordings = {
-            subject: [(fact, _pattern(words)) for fact, words in sorted(facts.items())]
+            subject: [(fact, sorted(words)) for fact, words in sorted(facts.items())]
             for subject, facts in wordings.items()
         }
         self._owners = self._named()
@@ -112,7 +113,7 @@ class ResultReader:
             folded = f"{title} / {text}".casefold()
             for subject in self._subjects({page.subject} | self._named_in(folded)):
                 bare = _without(text, self._names_of(subject))
-                found.update(fact for fact, figure in self._wordings.get(subject, ()) if figure.search(bare))
+                found.update(fact for fact, figures in self._wordings.get(subject, ()) if _holds(bare, figures))
         return found
 
     def _subjects(self, named: set[str]) -> list[str]:
@@ -157,14 +158,32 @@ def _telling(words: str) -> bool:
     return len(words) >= _LEAST and digits > 0 and not (words.isdigit() and digits <= 4)
 
 
-def _pattern(words: set[str]) -> re.Pattern[str]:
-    longest = sorted(words, key=lambda w: (-len(w), w))
-    return re.compile(rf"(?<![0-9A-Za-z.,])(?:{'|'.join(map(re.escape, longest))})(?![0-9A-Za-z])")
+def _holds(text: str, figures: list[str]) -> bool:
+    """Whether a text holds one of the figures, and not as a part of a longer figure or word."""
+    for figure in figures:
+        at = text.find(figure)
+        while at >= 0:
+            before, after = text[at - 1 : at], text[at + len(figure) : at + len(figure) + 1]
+            if not (before and (_joins(before) or before in ".,")) and not _joins(after):
+                return True
+            at = text.find(figure, at + 1)
+    return False
+
+
+def _joins(character: str) -> bool:
+    return character.isascii() and character.isalnum()
 
 
 def _without(text: str, names: list[str]) -> str:
+    folded = text.casefold()
     for name in names:
-        text = re.sub(re.escape(name), "\N{MIDDLE DOT}", text, flags=re.IGNORECASE)
+        if name not in folded or len(folded) != len(text):
+            continue
+        at = folded.find(name)
+        while at >= 0:
+            text = f"{text[:at]}{_BLANK * len(name)}{text[at + len(name) :]}"
+            folded = f"{folded[:at]}{_BLANK * len(name)}{folded[at + len(name) :]}"
+            at = folded.find(name, at + len(name))
     return text
 
 
