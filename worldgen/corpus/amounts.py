@@ -44,9 +44,12 @@ def spec_of(column: Column) -> ValueSpec:
 
 def renderers(column: Column, language: str) -> list[Callable[[int], str]]:
     """Style → a function that says a value of the column."""
-    spec = spec_of(column)
-    found = [plain_renderer(spec, style, language) for style in range(len(styles(spec.type, language)))]
+    found = _renderers(spec_of(column), language)
     return [_from_epoch(say) for say in found] if column.type == "date" else found
+
+
+def _renderers(spec: ValueSpec, language: str) -> list[Callable[[int], str]]:
+    return [plain_renderer(spec, style, language) for style in range(len(styles(spec.type, language)))]
 
 
 def _from_epoch(say: Callable[[int], str]) -> Callable[[int], str]:
@@ -66,13 +69,24 @@ def say_points(column: Column, value: int, language: str, pattern: str) -> str:
 
 def say_date(day: int, language: str, style: int = 0) -> str:
     """A day, counted from 1970-01-01."""
-    return plain_renderer(_DATE, style % len(styles("date", language)), language)(day + _EPOCH)
+    say = _date_renderers(language)
+    return say[style % len(say)](day + _EPOCH)
+
+
+@cache
+def _date_renderers(language: str) -> list[Callable[[int], str]]:
+    return _renderers(_DATE, language)
 
 
 def say_period(ordinal: int, every: str, language: str, style: int = 0) -> str:
     """A year, quarter or month."""
-    spec = _PERIODS[every]
-    return plain_renderer(spec, style % len(styles(spec.type, language)), language)(ordinal)
+    say = _period_renderers(every, language)
+    return say[style % len(say)](ordinal)
+
+
+@cache
+def _period_renderers(every: str, language: str) -> list[Callable[[int], str]]:
+    return _renderers(_PERIODS[every], language)
 
 
 def distance(day: int, reference: int, language: str) -> str | None:

@@ -17,6 +17,13 @@ _FILLER_EVERY = 3
 _ARTICLE_GENRES = frozenset({"encyclopedia", "organisation", "news", "review", "thread"})
 
 
+def _nouns_all(setting: Setting, table: str) -> str:
+    found = setting.nouns_all.get(table)
+    if found is None:
+        found = setting.nouns_all[table] = join_list([many for _, many in setting.nouns[table]], setting.language)
+    return found
+
+
 class Composer:
     """Writes one page.
 
@@ -50,9 +57,9 @@ class Composer:
         table = plan.table or (plan.topics[0][0] if plan.topics else "")
         if table:
             self.scribe.set_nouns(self._subjects_of(table) if not plan.topics else table)
-            slots["nouns_all"] = join_list([many for _, many in setting.nouns[table]], setting.language)
+            slots["nouns_all"] = _nouns_all(setting, table)
         names = [setting.names[row[0]][row[1]] for row in plan.topics]
-        slots["names"] = join_list(names, setting.language)
+        slots["names"] = names[0] if len(names) == 1 else join_list(names, setting.language)
         slots["name"] = slots["s"] = names[0] if names else ""
         if plan.coined:
             slots["name"] = slots["s"] = slots["names"] = plan.coined[1 if setting.language == "zh" else 0]
@@ -112,9 +119,8 @@ class Composer:
             body.paragraph(text("close"))
         if see_also:
             body.paragraph("## " + text("heading_links"))
-            for target in see_also:
-                body.line("- ", [body.link(target.url, self.anchor(target))])
-            body.add("\n")
+            lines = [f"- {body.link(target.url, self.anchor(target))}\n" for target in see_also]
+            body.add("".join(lines) + "\n")
         self._bottom(related)
         return body
 

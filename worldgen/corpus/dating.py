@@ -17,6 +17,8 @@ SPAN = 700
 RECENT = 330
 """Pages that report nothing dated are from the last days before the present, so many."""
 _TRIES = 24
+_ENOUGH = 3
+_DATED = frozenset({"date", "year", "period"})
 
 
 def date_page(setting: Setting, plan: PagePlan, dice: Dice, *, late: bool = False) -> None:
@@ -47,12 +49,15 @@ def bound_of(setting: Setting, plan: PagePlan) -> tuple[int, set[int]]:
     rows: set[Row] = {(item[0], item[1]) for item in plan.items()}
     for block in plan.blocks:
         rows.update(block.rows)
-    rows.update(owner for row in list(rows) for owner in setting.owners(row))
+    tables = setting.facts.tables
+    for row in [row for row in rows if not tables[row[0]].named]:
+        rows.update(setting.owners(row))
     bound, forbidden = 0, set()
-    for row in sorted(rows):
-        for day, exact in _days(setting, row):
-            if day <= setting.as_of:
-                bound = max(bound, day)
+    now, known = setting.as_of, setting.days
+    for row in rows:
+        for day, exact in known.get(row) or _days(setting, row):
+            if bound < day <= now:
+                bound = day
             if exact:
                 forbidden.add(day)
     return bound, forbidden
@@ -63,6 +68,8 @@ def _days(setting: Setting, row: Row) -> list[tuple[int, bool]]:
         return setting.days[row]
     out = []
     for column in setting.facts.tables[row[0]].columns.values():
+        if column.type not in _DATED:
+            continue
         value = int(column.values[row[1]])
         if column.type == "date":
             out.append((value, True))
@@ -70,7 +77,7 @@ def _days(setting: Setting, row: Row) -> list[tuple[int, bool]]:
             end = (dt.date(value, 12, 31) - EPOCH).days
             start = (dt.date(value, 1, 1) - EPOCH).days
             out.append((end if end <= setting.as_of else start, False))
-        elif column.type == "period":
+        else:
             out.append((period_end(value, column.every or "year"), False))
     setting.days[row] = out
     return out
@@ -92,6 +99,8 @@ def _telling(setting: Setting, plan: PagePlan, first: int, last: int, dice: Dice
         day = _months_later(told, months)
         if first <= day <= last and distance(told, day, setting.language) is not None:
             out.append(day)
+            if len(out) == _ENOUGH:
+                return out
     for days in (*range(1, 14), *range(14, 57, 7)):
         if first <= told + days <= last:
             out.append(told + days)

@@ -95,10 +95,12 @@ def _best(setting: Setting, plans: Sequence[PagePlan]) -> dict[Item, Standing]:
     """The highest standing at which each item is stated soundly."""
     best: dict[Item, Standing] = {}
     for plan in plans:
-        mine = standing_of(setting, plan)
-        for item in plan.items():
-            if item not in plan.claims and best.get(item, (-1, -2)) < mine:
-                best[item] = mine
+        mine, claims = standing_of(setting, plan), plan.claims
+        for block in plan.blocks:
+            for item in block.items:
+                known = best.get(item)
+                if (known is None or known < mine) and not (claims and item in claims):
+                    best[item] = mine
     return best
 
 

@@ -76,7 +76,12 @@ class PagePlan:
 
     def items(self) -> list[Item]:
         """All items of all blocks."""
-        return [item for block in self.blocks for item in block.items]
+        if len(self.blocks) == 1:
+            return list(self.blocks[0].items)
+        out: list[Item] = []
+        for block in self.blocks:
+            out += block.items
+        return out
 
 
 class Setting:
@@ -106,6 +111,8 @@ class Setting:
         self.mentions: dict[tuple[str, bool], Mention] = {}
         tidy = [old for old, _ in settings_of(language).get("tidy", [])]
         self.untidy = tuple(old[:-1] for old in tidy if old.endswith(" ") and old.strip())
+        self.nouns_all: dict[str, str] = {}
+        self._stated: dict[str, list[str]] = {}
         self._owners: dict[str, list[tuple[Row, ...]]] = {}
 
     def dice(self, *names: object) -> Dice:
@@ -114,7 +121,10 @@ class Setting:
 
     def stated(self, table: str) -> list[str]:
         """Attributes of a table that pages state."""
-        return self.facts.tables[table].stated()
+        found = self._stated.get(table)
+        if found is None:
+            found = self._stated[table] = self.facts.tables[table].stated()
+        return found
 
     def void(self, item: Item) -> bool:
         """Whether the item is a ref that refers to nothing: there is no fact to state."""
@@ -135,7 +145,7 @@ class Setting:
         found: list[Row] = []
         for owner in self._owners[row[0]][row[1]]:
             found.extend(self.owners(owner))
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)) if len(found) > 1 else tuple(found)
 
     def site_for(self, genre: str, tables: list[str], dice: Dice, *, anywhere: bool = False) -> int | None:
         """A site for a page, or None where nobody publishes that genre about those tables in this language."""

@@ -50,10 +50,17 @@ class Directory:
         self.hosts = [site_host(facts, site) for site in self.sites]
         self.names = [site_name(facts, site, language) for site in self.sites]
         self._taken: set[str] = set()
+        self._publishing: dict[tuple[str, ...], list[int]] = {}
 
     def publishing(self, genre: str, tables: Iterable[str]) -> list[int]:
         """Sites that publish the genre in this language about all of the tables."""
-        wanted = list(tables)
+        wanted = tuple(tables)
+        found = self._publishing.get((genre, *wanted))
+        if found is None:
+            found = self._publishing[genre, *wanted] = self._publishers(genre, wanted)
+        return found
+
+    def _publishers(self, genre: str, wanted: tuple[str, ...]) -> list[int]:
         return [
             i
             for i, site in enumerate(self.sites)

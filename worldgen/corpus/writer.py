@@ -6,8 +6,10 @@ import datetime as dt
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import pairwise
 
+from worldgen.corpus.body import Body
 from worldgen.corpus.compose import Composer
 from worldgen.corpus.dating import date_page
 from worldgen.corpus.grammar import load_grammar
@@ -63,7 +65,8 @@ def plan_corpus(setting: Setting) -> list[PagePlan]:
     plans = [*plan_entities(setting), *plan_lists(setting), *plan_rankings(setting), *plan_statistics(setting)]
     for plan in plans:
         for block in plan.blocks:
-            block.items = [item for item in block.items if not setting.void(item)]
+            if any(map(setting.void, block.items)):
+                block.items = [item for item in block.items if not setting.void(item)]
     dice = setting.dice("dates")
     for plan in plans:
         date_page(setting, plan, dice, late=plan.genre == "encyclopedia")
@@ -116,31 +119,44 @@ def _write_language(setting: Setting, related: Related) -> list[Page]:
     authors = _authors(setting)
     pages = []
     for composer in composers:
-        plan, dice = composer.plan, composer.dice
-        see = [by_url[url] for url in _see_also(setting, plan, articles, about)]
-        least = _ELSEWHERE_ON_LISTS if plan.genre == "list" else _ELSEWHERE
-        extra = [dice.choice(distractors) for _ in range(least + dice.below(_ELSEWHERE + 1))] if distractors else []
-        extra = [link for link in dict.fromkeys(extra) if link[0] != plan.url]
-        body = composer.compose(see, extra)
-        site = setting.directory.sites[plan.site]
-        pages.append(
-            Page(
-                url=plan.url,
-                site=setting.directory.names[plan.site],
-                genre=plan.genre,
-                language=setting.language,
-                title=plan.title,
-                date="" if plan.date is None else (EPOCH + dt.timedelta(days=plan.date)).isoformat(),
-                author=dice.choice(authors) if plan.genre in _SIGNED and dice.chance(0.8) else "",
-                body=body.text(),
-                trust=site.trust,
-                kind=plan.kind,
-                subject="{}/{}".format(*plan.subject) if plan.subject is not None else "",
-                links=tuple(body.links),
-                statements=tuple(body.statements),
-            )
-        )
+        see = [by_url[url] for url in _see_also(setting, composer.plan, articles, about)]
+        body = composer.compose(see, _elsewhere(composer, distractors))
+        pages.append(_page(setting, composer, body, authors))
     return pages
+
+
+def _elsewhere(composer: Composer, distractors: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Some pages of no use, without the page itself."""
+    if not distractors:
+        return []
+    url, draw, size = composer.plan.url, composer.dice.stock(), len(distractors)
+    least = _ELSEWHERE_ON_LISTS if composer.plan.genre == "list" else _ELSEWHERE
+    drawn = [distractors[draw() % size] for _ in range(least + draw() % (_ELSEWHERE + 1))]
+    return [link for link in dict.fromkeys(drawn) if link[0] != url]
+
+
+def _page(setting: Setting, composer: Composer, body: Body, authors: Sequence[str]) -> Page:
+    plan, dice = composer.plan, composer.dice
+    return Page(
+        url=plan.url,
+        site=setting.directory.names[plan.site],
+        genre=plan.genre,
+        language=setting.language,
+        title=plan.title,
+        date="" if plan.date is None else _iso(plan.date),
+        author=dice.choice(authors) if plan.genre in _SIGNED and dice.chance(0.8) else "",
+        body=body.text(),
+        trust=setting.directory.sites[plan.site].trust,
+        kind=plan.kind,
+        subject="{}/{}".format(*plan.topics[0]) if len(plan.topics) == 1 else "",
+        links=tuple(body.links),
+        statements=tuple(body.statements),
+    )
+
+
+@cache
+def _iso(day: int) -> str:
+    return (EPOCH + dt.timedelta(days=day)).isoformat()
 
 
 def _composers(setting: Setting, plans: Sequence[PagePlan], articles: dict[Row, str]) -> list[Composer]:
@@ -158,12 +174,18 @@ def _about(setting: Setting, plans: Sequence[PagePlan]) -> dict[Row, list[str]]:
     """Named entity → the pages that state facts about it or enumerate it."""
     out: dict[Row, dict[str, None]] = {}
     for plan in plans:
-        rows: dict[Row, None] = dict.fromkeys((item[0], item[1]) for item in plan.items())
+        rows: dict[Row, None] = {}
         for block in plan.blocks:
+            rows.update(dict.fromkeys([item[:2] for item in block.items]))
             rows.update(dict.fromkeys(block.rows))
+        url = plan.url
         for row in rows:
             for owner in setting.owners(row):
-                out.setdefault(owner, {})[plan.url] = None
+                found = out.get(owner)
+                if found is None:
+                    out[owner] = {url: None}
+                else:
+                    found[url] = None
     return {row: list(urls) for row, urls in out.items()}
 
 
