@@ -32,8 +32,9 @@ def typed_database(facts: Facts) -> sqlite3.Connection:
 
 
 def page(
-    url: str, genre: str, facts: list[tuple[str, str | None]], subject: str, links: list[str], language: str
+    url: str, genre: str, facts: list[tuple[str, str | None]], subject: str, links: dict[str, str], language: str
 ) -> Page:
+    """A page that says each fact in a line, then each link: URL to text."""
     lines: list[str] = []
     statements = []
     place = 0
@@ -45,10 +46,10 @@ def page(
         lines.append(line)
         place = end + 1
     trust = "high" if genre in ("encyclopedia", "list", "statistics") else "medium"
-    body = "\n".join(lines)
+    body = "\n".join([*lines, *(f"- [{text}]({link})" for link, text in links.items())])
     return Page(
         url, "Site", genre, language, url, "2029-11-01", "", body, trust, "sound", subject,
-        tuple(Link(link, link) for link in links), tuple(statements),
+        tuple(Link(link, text) for link, text in links.items()), tuple(statements),
     )  # fmt: skip
 
 
@@ -64,16 +65,18 @@ def plain_pages(facts: Facts, language: str) -> list[Page]:
         if table.kind == "series":
             for first in range(0, table.size, 12):
                 found = [item for row in range(first, min(first + 12, table.size)) for item in stated(table, row)]
-                pages.append(page(f"{start}/{table.name}/s{first}", "statistics", found, "", [], language))
+                pages.append(page(f"{start}/{table.name}/s{first}", "statistics", found, "", {}, language))
             continue
         for row in range(table.size):
             found = [(fact, value) for fact, value in stated(table, row)]
             half = len(found) * 3 // 5
+            name = table.names[row].say(language)
             url, other = f"{start}/{table.name}/{row}", f"{start}/{table.name}/{row}-news"
-            pages.append(page(url, "encyclopedia", found[:half], table.id(row), [other], language))
-            pages.append(page(other, "news", found[half:], table.id(row), [url], language))
+            pages.append(page(url, "encyclopedia", found[:half], table.id(row), {other: name}, language))
+            pages.append(page(other, "news", found[half:], table.id(row), {url: name}, language))
         for first in range(0, table.size, 12):
-            links = [f"{start}/{table.name}/{row}" for row in range(first, min(first + 12, table.size))]
+            rows = range(first, min(first + 12, table.size))
+            links = {f"{start}/{table.name}/{row}": table.names[row].say(language) for row in rows}
             pages.append(page(f"{start}/list/{table.name}/{first:03d}", "list", [], "", links, language))
     return sorted(pages, key=lambda p: p.url)
 

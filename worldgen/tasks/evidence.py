@@ -8,53 +8,70 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
 
-from worldgen.facts.tables import Facts
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.facts.tables import Column, Facts, Table
 from worldgen.records import Page, Statement
 from worldgen.tasks.meaning import row_of
+from worldgen.tasks.postings import Postings
+
+Ints = NDArray[np.int64]
 
 _TRUST = {"low": 0, "medium": 1, "high": 2}
 _RIGHT = ("sound", "undisclosed")
 
 
+class _Stated(NamedTuple):
+    """The pages that state a fact soundly, with the first such statement of each; the best rank of a wrong one."""
+
+    sound: dict[int, Statement]
+    wrong: tuple[int, str] | None
+
+
+def _owners(counts: list[int]) -> Ints:
+    """The page of each of its parts."""
+    return np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+
+
 class PageIndex:
-    """The pages of a language by the facts they state and by the pages they link to."""
+    """The pages of a language by the facts they state and by the pages they link to; read as far as is asked."""
 
     def __init__(self, pages: Sequence[Page], language: str) -> None:
         self.pages = [page for page in pages if page.language == language and page.kind != "haystack"]
-        # A page's number, or a list of them: most facts stand on one or two pages, and lists cost time to build.
-        self._sound: dict[str, int | list[int]] = {}
-        self._wrong: dict[str, tuple[int, str]] = {}
+        self._statements = list(chain.from_iterable(map(attrgetter("statements"), self.pages)))
+        self._stating = _owners([len(page.statements) for page in self.pages])
+        self._facts = Postings(list(map(itemgetter(0), self._statements)))
+        self._linked = _owners([len(page.links) for page in self.pages])
+        self._links = Postings(list(map(itemgetter(0), chain.from_iterable(map(attrgetter("links"), self.pages)))))
+        self._lists = {page.url: number for number, page in enumerate(self.pages) if page.genre == "list"}
+        self._subjects = Postings([page.subject for page in self.pages])
+        self._urls = Postings([page.url for page in self.pages])
+        self._read: dict[str, _Stated] = {}
         self._linking: dict[str, list[int]] = {}
-        self._about: dict[str, list[int]] = {}
-        self._naming: dict[str, list[int]] = {}
         self._showing: dict[str, list[int]] = {}
         self._listed: dict[int, str] = {}
         self._chains: dict[int, list[int]] = {}
-        self._subjects = {page.url: page.subject for page in self.pages if page.subject}
-        for number, page in enumerate(self.pages):
-            self._add(number, page)
+        self._referring: dict[tuple[str, str], tuple[Ints, Ints]] = {}
 
-    def _add(self, number: int, page: Page) -> None:
-        sound = self._sound
-        for statement in page.statements:
-            if "/" in statement.claimed:
-                self._naming.setdefault(statement.claimed, []).append(number)
-            if statement.label in _RIGHT:
-                known = sound.get(statement.fact)
-                if known is None:
-                    sound[statement.fact] = number
-                elif isinstance(known, list):
-                    known.append(number)
+    def _stated(self, fact: str) -> _Stated:
+        found = self._read.get(fact)
+        if found is None:
+            sound: dict[int, Statement] = {}
+            wrong: tuple[int, str] | None = None
+            for place in self._facts.find(fact):
+                statement, page = self._statements[place], int(self._stating[place])
+                if statement.label in _RIGHT:
+                    sound.setdefault(page, statement)
                 else:
-                    sound[statement.fact] = [known, number]
-            else:
-                rank = self.rank(number)
-                self._wrong[statement.fact] = max(rank, self._wrong.get(statement.fact, rank))
-        for link in page.links:
-            self._linking.setdefault(link.url, []).append(number)
-        if page.subject:
-            self._about.setdefault(page.subject, []).append(number)
+                    rank = self.rank(page)
+                    wrong = rank if wrong is None else max(wrong, rank)
+            found = self._read[fact] = _Stated(sound, wrong)
+        return found
 
     def rank(self, page: int) -> tuple[int, str]:
         """What the rule compares."""
@@ -62,37 +79,40 @@ class PageIndex:
 
     def stating(self, fact: str) -> list[int]:
         """All pages with a sound statement of a fact, each once."""
-        found = self._sound.get(fact)
-        if found is None:
-            return []
-        return list(dict.fromkeys(found)) if isinstance(found, list) else [found]
+        return list(self._stated(fact).sound)
 
     def usable(self, fact: str) -> list[int]:
         """The pages with a sound statement that no wrong one outranks or equals; none where it cannot be asked."""
-        wrong = self._wrong.get(fact)
-        found = self.stating(fact)
-        return found if wrong is None else [page for page in found if self.rank(page) > wrong]
+        found = self._stated(fact)
+        if found.wrong is None:
+            return list(found.sound)
+        return [page for page in found.sound if self.rank(page) > found.wrong]
 
     def statement(self, fact: str, page: int) -> Statement:
         """The first sound statement of a fact on a page that `stating` gave."""
-        return next(s for s in self.pages[page].statements if s.fact == fact and s.label in _RIGHT)
+        return self._stated(fact).sound[page]
 
     def about(self, row: str) -> list[int]:
         """The pages whose subject is that row."""
-        return self._about.get(row, [])
+        return self._subjects.find(row)
 
     def linking(self, url: str) -> list[int]:
-        """The pages that link to a URL."""
-        return self._linking.get(url, [])
+        """The pages that link to a URL, each once."""
+        found = self._linking.get(url)
+        if found is None:
+            found = self._linking[url] = list(dict.fromkeys(self._linked[self._links.find(url)].tolist()))
+        return found
 
     def listed(self, page: int) -> str:
         """The table whose rows a list page lists: that of most of its statements, else of most pages it links to."""
         found = self._listed.get(page)
         if found is None:
-            fact_tables = Counter(s.fact.split("/", 1)[0] for s in self.pages[page].statements)
-            linked = Counter(self._subjects.get(link.url, "").split("/", 1)[0] for link in self.pages[page].links)
-            del linked[""]
-            best = (fact_tables or linked).most_common(1)
+            tables = Counter(s.fact.split("/", 1)[0] for s in self.pages[page].statements)
+            if not tables:
+                linked = [other for link in self.pages[page].links for other in self._urls.find(link.url)]
+                tables = Counter(self.pages[other].subject.split("/", 1)[0] for other in linked)
+                del tables[""]
+            best = tables.most_common(1)
             found = self._listed[page] = best[0][0] if best else ""
         return found
 
@@ -112,11 +132,14 @@ class PageIndex:
         return found
 
     def neighbours(self, page: int) -> list[int]:
-        """The pages of the same genre that a page links to and that link back."""
-        url, genre = self.pages[page].url, self.pages[page].genre
-        back = [other for other in self.linking(url) if self.pages[other].genre == genre]
-        linked = {link.url for link in self.pages[page].links}
-        return [other for other in dict.fromkeys(back) if self.pages[other].url in linked and other != page]
+        """The list pages that a list page links to and that link back."""
+        url = self.pages[page].url
+        near = {self._lists[link.url] for link in self.pages[page].links if link.url in self._lists}
+        return [
+            other
+            for other in sorted(near)
+            if other != page and any(link.url == url for link in self.pages[other].links)
+        ]
 
     def showing(self, row: str, facts: Facts) -> list[int]:
         """The pages that show a row: they are about it, link to a page about it, or state a fact of it or with it.
@@ -128,6 +151,7 @@ class PageIndex:
             table = facts.tables[row.rsplit("/", 1)[0]]
             number = row_of(row)
             shown = self._showing_itself(row, [table.fact(number, name) for name in table.stated()])
+            shown.update(self._naming(row, table.name, number, facts))
             parts = [c.canonical(number) for c in map(table.columns.__getitem__, table.key) if c.type == "ref"]
             if parts and not table.named:
                 sets = [dict.fromkeys(self.showing(part, facts)) for part in parts if part is not None]
@@ -140,10 +164,33 @@ class PageIndex:
         for page in self.about(row):
             found[page] = None
             found.update(dict.fromkeys(self.linking(self.pages[page].url)))
-        found.update(dict.fromkeys(self._naming.get(row, ())))
         for fact in facts:
-            found.update(dict.fromkeys(self.stating(fact)))
+            found.update(dict.fromkeys(self._stated(fact).sound))
         return found
+
+    def _naming(self, row: str, name: str, number: int, facts: Facts) -> dict[int, None]:
+        """The pages that state a ref to a row, or anything of a row which that ref tells from others."""
+        found: dict[int, None] = {}
+        for table in facts:
+            stated = table.stated()
+            for column in table.columns.values():
+                if column.target != name:
+                    continue
+                told = stated if column.name in table.key else [column.name] if column.name in stated else []
+                for other in self._referrers(table, column, number) if told else ():
+                    for attribute in told:
+                        found.update(dict.fromkeys(self._stated(table.fact(other, attribute)).sound))
+        return found
+
+    def _referrers(self, table: Table, column: Column, number: int) -> list[int]:
+        key = (table.name, column.name)
+        if key not in self._referring:
+            order = np.argsort(column.values, kind="stable")
+            self._referring[key] = order, column.values[order]
+        order, values = self._referring[key]
+        start, end = np.searchsorted(values, [number, number + 1]).tolist()
+        rows: list[int] = order[start:end].tolist()
+        return rows
 
     def article(self, row: str) -> int | None:
         """The reference article about a row, if there is one."""

@@ -191,14 +191,15 @@ def _follow(column: Column, rows: Ints, ok: Bools) -> tuple[Ints, Bools, bool]:
 
 
 def _fold(how: str, keys: Ints, values: Ints, counts: Ints) -> Numbers:
-    if how in ("min", "max"):
-        limits = np.iinfo(np.int64)
-        folded = np.full(len(counts), limits.max if how == "min" else limits.min, dtype=np.int64)
-        (np.minimum if how == "min" else np.maximum).at(folded, keys, values)
-        return folded
-    sums = np.zeros(len(counts), dtype=np.int64)
-    np.add.at(sums, keys, values)
-    return sums if how == "sum" else sums / np.maximum(counts, 1)
+    """Fold the values of each key; a key has as many as ``counts`` says, and nought where it has none."""
+    folded = np.zeros(len(counts), dtype=np.int64)
+    has = counts > 0
+    if has.any():
+        inorder = values[np.argsort(keys, kind="stable")]
+        starts = (np.cumsum(counts) - counts)[has]
+        fold = {"min": np.minimum, "max": np.maximum}.get(how, np.add)
+        folded[has] = fold.reduceat(inorder, starts)
+    return folded / np.maximum(counts, 1) if how == "mean" else folded
 
 
 def stored(found: Meaning, value: str) -> int | float:

@@ -151,10 +151,38 @@ def _preference(page: Page) -> tuple[int, str]:
 
 def _with_articles(chosen: Sequence[int], lists: Sequence[int], index: PageIndex) -> list[int]:
     """The pages in an order in which each is linked from one before it, with the articles that this takes."""
-    reached = dict.fromkeys(lists)
+    way = _Way(index, lists)
     for page in sorted(chosen, key=lambda p: index.pages[p].genre != "encyclopedia"):
-        _reach(page, reached, index, _MOST_STEPS)
-    return [page for page in reached if page not in set(lists)]
+        way.reach(page, _MOST_STEPS)
+    return [page for page in way.reached if page not in set(lists)]
+
+
+class _Way:
+    """Pages in an order in which each is linked from one before it, and the addresses that they link to."""
+
+    def __init__(self, index: PageIndex, lists: Sequence[int]) -> None:
+        self.index = index
+        self.reached: dict[int, None] = {}
+        self.linked: set[str] = set()
+        for page in lists:
+            self._add(page)
+
+    def reach(self, page: int, steps: int) -> None:
+        """Add a page, and before it those that lead to it where none so far does."""
+        pages = self.index.pages
+        if page in self.reached:
+            return
+        if steps and pages[page].url not in self.linked:
+            linking = [other for other in self.index.linking(pages[page].url) if pages[other].kind == "sound"]
+            if linking:
+                best = min(linking, key=lambda o: (pages[o].url not in self.linked, *_preference(pages[o])))
+                self.reach(best, steps - 1)
+        self._add(page)
+
+    def _add(self, page: int) -> None:
+        self.reached[page] = None
+        if self.index.pages[page].kind == "sound":
+            self.linked.update(link.url for link in self.index.pages[page].links)
 
 
 def pruned(opened: Sequence[int], stated: dict[str, list[int]], lists: Sequence[int], index: PageIndex) -> list[int]:
@@ -168,7 +196,7 @@ def pruned(opened: Sequence[int], stated: dict[str, list[int]], lists: Sequence[
         for page in having:
             on[page].append(fact)
     place = {page: number for number, page in enumerate(kept)}
-    parents = {page: _before(page, place, index) for page in opened}
+    parents = _parents(opened, place, index)
     children: dict[int, list[int]] = {}
     for page, found in parents.items():
         for parent in found:
@@ -187,21 +215,16 @@ def pruned(opened: Sequence[int], stated: dict[str, list[int]], lists: Sequence[
     return [page for page in opened if page in kept]
 
 
-def _before(page: int, place: dict[int, int], index: PageIndex) -> set[int]:
-    linking = index.linking(index.pages[page].url)
-    return {other for other in linking if other in place and place[other] < place[page]}
-
-
-def _reach(page: int, reached: dict[int, None], index: PageIndex, steps: int) -> None:
-    linking = [other for other in index.linking(index.pages[page].url) if index.pages[other].kind == "sound"]
-    if linking and page not in reached and steps and not any(other in reached for other in linking):
-        best = min(linking, key=lambda o: (not _near(o, reached, index), *_preference(index.pages[o])))
-        _reach(best, reached, index, steps - 1)
-    reached[page] = None
-
-
-def _near(page: int, reached: dict[int, None], index: PageIndex) -> bool:
-    return any(other in reached for other in index.linking(index.pages[page].url))
+def _parents(opened: Sequence[int], place: dict[int, int], index: PageIndex) -> dict[int, set[int]]:
+    """For each page opened, the pages before it that link to it."""
+    parents: dict[int, set[int]] = {page: set() for page in opened}
+    known = {index.pages[page].url: page for page in opened}
+    for page in place:
+        for link in index.pages[page].links:
+            child = known.get(link.url)
+            if child is not None and place[page] < place[child]:
+                parents[child].add(page)
+    return parents
 
 
 def _via(page: int, index: PageIndex, facts: Facts, language: str) -> str:

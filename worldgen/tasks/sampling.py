@@ -15,6 +15,7 @@ from worldgen.facts.tables import Facts
 from worldgen.records import Page, Task
 from worldgen.seeds import Stream, stream
 from worldgen.tasks.askable import askables
+from worldgen.tasks.cells import cell_writer
 from worldgen.tasks.evaluation import evaluation
 from worldgen.tasks.evidence import PageIndex
 from worldgen.tasks.frame import Frame
@@ -122,7 +123,7 @@ class _Maker:
         if not self._complete(proposal):
             return self._no("an empty cell")
         full = self.easy + 1 > count * _EASY_SHARE
-        shown = keys_shown(ids, self.index, self.facts)
+        shown = keys_shown(ids, self._keys(proposal), self.index, self.facts)
         if full and shown > MOST_KEYS:
             return self._no("one page shows too many keys")
         rows = gold_rows(query, self.connection, self.facts, self.language)
@@ -152,6 +153,15 @@ class _Maker:
         difficulty = {"shape": shape, "easy": held.easy, "hops": _hops(query), **plan.difficulty}
         difficulty |= {"most_cells_on_a_page": round(held.cells, 4), "most_keys_on_a_page": round(held.keys, 4)}
         return self._task(query, rows, wording, plan, difficulty)
+
+    def _keys(self, proposal: Proposal) -> list[tuple[str, ...]]:
+        """The key cells of each row."""
+        columns = []
+        for key in proposal.query.keys:
+            values = self.frame.values(proposal.query.subject, key)
+            write = cell_writer(values.meaning, self.facts, self.language)
+            columns.append([write(row) for row in values.holders[proposal.rows].tolist()])
+        return list(zip(*columns, strict=True))
 
     def _no(self, reason: str) -> Task | None:
         self.tally.reject(reason)

@@ -13,6 +13,8 @@ from worldgen.tasks.query import TableQuery, Term
 MOST_CELLS = 0.25
 MOST_KEYS = 0.60
 MOST_SHARED = 0.5
+_NEAR = 0.2
+"""Share of the rows that must lead to a page for its text to be searched for their keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,29 @@ def cells_held(rows: Sequence[GoldRow], keys: int, index: PageIndex) -> float:
     return max(held.values(), default=0) / max(1, total)
 
 
-def keys_shown(ids: Sequence[str], index: PageIndex, facts: Facts) -> float:
-    """The largest share of the rows that any one page shows."""
-    shown: dict[int, int] = {}
+def keys_shown(ids: Sequence[str], keys: Sequence[Sequence[str]], index: PageIndex, facts: Facts) -> float:
+    """The largest share of the keys that any one page shows.
+
+    A page shows a key whose texts stand in it. Only pages are searched that state or link to something of enough of
+    the rows: reading them all for each proposal would take too long.
+
+    Args:
+        ids: Of the rows.
+        keys: Of each row, the texts of its key cells.
+        index: Of the pages.
+        facts: The world in columns.
+    """
+    near: dict[int, int] = {}
     for id_ in ids:
         for page in index.showing(id_, facts):
-            shown[page] = shown.get(page, 0) + 1
-    return max(shown.values(), default=0) / max(1, len(ids))
+            near[page] = near.get(page, 0) + 1
+    least = _NEAR * len(ids)
+    most = 0
+    for page, count in near.items():
+        if count >= least:
+            body = index.pages[page].body
+            most = max(most, sum(all(text in body for text in key) for key in keys))
+    return most / max(1, len(ids))
 
 
 def _holding(giving: Sequence[str], index: PageIndex) -> list[int]:
