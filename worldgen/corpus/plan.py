@@ -111,6 +111,7 @@ class Setting:
         self.mentions: dict[tuple[str, bool], Mention] = {}
         tidy = [old for old, _ in settings_of(language).get("tidy", [])]
         self.untidy = tuple(old[:-1] for old in tidy if old.endswith(" ") and old.strip())
+        self._void = frozenset(item for voice in self.voices.values() for item in voice.void())
         self.nouns_all: dict[str, str] = {}
         self._stated: dict[str, list[str]] = {}
         self._owners: dict[str, list[tuple[Row, ...]]] = {}
@@ -126,10 +127,11 @@ class Setting:
             found = self._stated[table] = self.facts.tables[table].stated()
         return found
 
-    def void(self, item: Item) -> bool:
-        """Whether the item is a ref that refers to nothing: there is no fact to state."""
-        voice = self.voices[item[0], item[2]]
-        return voice.canonical[item[1]] is None and bool(voice.column.given[item[1]])
+    def unvoid(self, items: list[Item]) -> list[Item]:
+        """The items without refs that refer to nothing: there is no fact to state."""
+        if not self._void or not any(item in self._void for item in items):
+            return items
+        return [item for item in items if item not in self._void]
 
     def owners(self, row: Row) -> tuple[Row, ...]:
         """The named entities that a row is about: itself, or those its key refers to."""

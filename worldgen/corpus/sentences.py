@@ -72,9 +72,11 @@ class Scribe:
     def _speak_of(self, row: Row, draw: Callable[[], int], *, named: bool) -> None:
         if row != self._row or named != self._named:
             self._turn_to(row, named=named)
+        elif named:
+            return
         slots, names = self.slots, self._names
         slots["name"] = said = names[0]
-        if len(names) > 1:
+        if not named:
             said = names[draw() % len(names)]
         subjects, possessives = self._mention
         slots["s"] = subjects[draw() % len(subjects)].replace("{name}", said)

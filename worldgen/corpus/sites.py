@@ -20,8 +20,9 @@ def slug(text: str) -> str:
     >>> slug("Dorvik & Såhl (Ölm)")
     'dorvik-sahl-olm'
     """
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii").lower()
-    return _NOT_SLUG.sub("-", plain).strip("-")
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    return _NOT_SLUG.sub("-", text.lower()).strip("-")
 
 
 def site_host(facts: Facts, site: Site) -> str:

@@ -81,6 +81,17 @@ class Voice:
     steps: list[int]
     said: list[str]
 
+    def void(self) -> list[tuple[str, int, str]]:
+        """The items that are disclosed and yet have no value: refs that refer to nothing."""
+        if self.shape != "ref":
+            return []
+        given = self.column.given.tolist()
+        return [
+            (self.table, row, self.attribute)
+            for row, value in enumerate(self.canonical)
+            if value is None and given[row]
+        ]
+
 
 def labels_of(facts: Facts, table: Table, attribute: str, language: str) -> list[str]:
     """The wordings of an attribute's label: the schema's, or the nouns of what a role refers to."""

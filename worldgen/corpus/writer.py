@@ -65,8 +65,7 @@ def plan_corpus(setting: Setting) -> list[PagePlan]:
     plans = [*plan_entities(setting), *plan_lists(setting), *plan_rankings(setting), *plan_statistics(setting)]
     for plan in plans:
         for block in plan.blocks:
-            if any(map(setting.void, block.items)):
-                block.items = [item for item in block.items if not setting.void(item)]
+            block.items = setting.unvoid(block.items)
     dice = setting.dice("dates")
     for plan in plans:
         date_page(setting, plan, dice, late=plan.genre == "encyclopedia")
