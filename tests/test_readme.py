@@ -1,0 +1,47 @@
+"""What the README promises in numbers and names is so."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_number_of_damages_is_that_of_the_table():
+    sys.path.insert(0, str(ROOT / "tests" / "proofs"))
+    try:
+        from damage import DAMAGES
+    finally:
+        sys.path.pop(0)
+    assert f"{len(DAMAGES)} kinds of damage" in README
+
+
+def test_the_number_of_parity_cases_is_that_of_the_file():
+    cases = (ROOT / "tests" / "scoring" / "parity_cases.jsonl").read_text("utf-8").splitlines()
+    assert f"{len(cases)} of {len(cases)} parity cases" in README
+    assert all(json.loads(case)["official"] for case in cases)
+
+
+def test_every_link_leads_to_a_file():
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
+    assert links
+    assert [link for link in links if not (ROOT / link).is_file()] == []
+
+
+def test_the_two_set_up_commands_stand_there():
+    assert (
+        "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/worldgen build smartphone-market --seed 7"
+        in README
+    )
+    assert "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest" in README
+
+
+def test_the_pasted_build_is_of_the_world_that_is_built(tmp_path):
+    from worldgen.pipeline import build_world
+
+    result = build_world("smartphone-market", seed=7, out=tmp_path, proofs=False)
+    counts = result.manifest.counts
+    assert f"digest {result.manifest.digest[:12]}" in README
+    assert f"{counts['entities']} entities, {counts['facts']:,} facts" in README
