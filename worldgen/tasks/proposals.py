@@ -39,9 +39,9 @@ SHAPES: tuple[Shape, ...] = (
 """The order in which shapes take turns, so that even a world of few questions has most of them."""
 
 LEAST_ROWS, MOST_ROWS = 8, 80
-_TARGETS = (12, 16, 20, 24, 28, 32, 36, 38, 38, 40, 44, 48, 54, 60, 68, 76)
-_TOPS = (10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60)
-_WIDTHS = (3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 8)
+_TARGETS = (12, 18, 26, 34, 40, 44, 46, 48, 50, 52, 54, 58, 62, 66, 72, 80)
+_TOPS = (10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80)
+_WIDTHS = (3, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 8, 8)
 _SEARCHED = 24
 _FAMILIES: tuple[Family, ...] = ("own", "hop", "at", "aggregate")
 
@@ -87,9 +87,10 @@ class Proposer:
         subjects = self.fits(shape)
         if not subjects:
             return None
-        subject = subjects[int(rng.weighted(1, [item.weight for item in subjects])[0])]
+        target = rng.choice(_TARGETS)
+        subject = subjects[int(rng.weighted(1, [self._weight(item, target) for item in subjects])[0])]
         size = self.frame.facts.tables[subject.table].size
-        want = min(rng.choice(_TARGETS), max(LEAST_ROWS, size // 2))
+        want = min(target, _most(size))
         draw = _Draw(self.frame, subject, rng, want)
         where, rows = draw.condition(shape, np.arange(size, dtype=np.int64))
         order, limit = None, None
@@ -98,14 +99,24 @@ class Proposer:
             if found is None:
                 return None
             order, limit, rows = found
-        # A filter that keeps nearly all is no filter, and whoever opens everything would answer it.
-        most = MOST_ROWS if shape == "all" else min(MOST_ROWS, max(size * 3 // 5, LEAST_ROWS + 4))
+        most = MOST_ROWS if shape == "all" else min(MOST_ROWS, max(_most(size), LEAST_ROWS + 4))
         if not LEAST_ROWS <= len(rows) <= most:
             return None
         columns = draw.columns(shape, where, order)
         if not columns:
             return None
         return Proposal(TableQuery(subject.table, subject.keys, columns, where, order, limit), rows)
+
+
+    def _weight(self, item: Askable, target: int) -> float:
+        """A table that is too small for so many rows is drawn less often."""
+        room = min(1.0, _most(self.frame.facts.tables[item.table].size) / target)
+        return item.weight * room * room * room
+
+
+def _most(size: int) -> int:
+    """Rows that a filter may keep: one that keeps nearly all is none, and who opens everything would answer it."""
+    return max(LEAST_ROWS, size * 3 // 5)
 
 
 class _Draw:
@@ -273,7 +284,11 @@ class _Draw:
         rest += self.rng.sample(self.subject.of("hop"), 2) if len(rest) < width or self.rng.chance(0.4) else []
         for option in rest:
             chosen.append(option.term)
-        chosen = [term for term in dict.fromkeys(chosen) if term not in fixed][:width]
+        chosen = [term for term in dict.fromkeys(chosen) if term not in fixed]
+        if len(chosen) < width:
+            others = [o.term for family in ("hop", "aggregate") for o in self.rng.sample(self.subject.of(family), 3)]
+            chosen += [term for term in others if term not in fixed and term not in chosen]
+        chosen = chosen[:width]
         return tuple(sorted(chosen, key=self._place)) if chosen else ()
 
     def _periods(self) -> list[Term]:
