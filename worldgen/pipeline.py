@@ -6,11 +6,9 @@ looks like a world, and the next one gives the same bytes.
 
 from __future__ import annotations
 
-import errno
 import os
 import platform
-import shutil
-import sqlite3
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -21,7 +19,7 @@ from time import perf_counter
 
 from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
-from worldgen.errors import CallerError, GenerationError, ServiceError, WorldFormatError, WorldgenError
+from worldgen.errors import CallerError, GenerationError, WorldgenError
 from worldgen.facts.generate import generate
 from worldgen.facts.tables import Facts
 from worldgen.proofs import CheckReport, check
@@ -30,11 +28,12 @@ from worldgen.schema import Schema, canonical, load_schema
 from worldgen.scoring import write_tasks
 from worldgen.search import build_index
 from worldgen.settings import Settings
-from worldgen.store import FORMAT_VERSION, Manifest, build_key, canary_of, read_manifest
+from worldgen.store import FORMAT_VERSION, Manifest, build_key, canary_of
 from worldgen.store.artefacts import write_corpus_file
 from worldgen.store.database import DatabaseWriter
 from worldgen.store.graph import write_graphml
 from worldgen.store.manifest import MANIFEST, file_digest, world_digest, write_json
+from worldgen.store.place import disk_errors, put, staging, standing, sweep
 from worldgen.tasks import make_tasks
 from worldgen.version import __version__
 from worldgen.world import World
@@ -101,7 +100,7 @@ def build_world(
         seed: Any integer from 0; by default `Settings.seed`.
         out: Folder in which the world's folder is made; by default `Settings.worlds_dir`.
         languages: ``en``, ``zh``; by default the schema's.
-        haystack: Pages of sibling worlds that are searched along; by default `Settings.haystack`.
+        haystack: Pages of sibling worlds in each language that are searched along; by default `Settings.haystack`.
         force: Build again where the same build stands already, or replace another world at that place.
         proofs: Run `worldgen.proofs.check` on the world before it is put in its place.
         report: Called with the name of each stage (`STAGES`) as it starts.
@@ -121,15 +120,15 @@ def build_world(
     pages = _natural("haystack", settings.haystack if haystack is None else haystack)
     place = Path(out or settings.worlds_dir) / f"{loaded.world}-{number}"
     key = build_key(loaded, number, chosen, pages)
-    standing = _standing(place, key, force=force)
-    if standing is not None:
-        return BuildResult(place, standing, perf_counter() - start, existed=True)
-    with _disk_errors(place), _staging(place) as folder:
+    found = standing(place, key, force=force)
+    if found is not None:
+        return BuildResult(place, found, perf_counter() - start, existed=True)
+    with disk_errors(place), staging(place) as folder:
         work = _Work(loaded, number, chosen, pages, key, folder, report or (lambda stage: None), processes)
         manifest = work.run()
         checked = work.prove() if proofs else None
         write_json(folder / "build.json", _provenance(work.seconds))
-        _put(folder, place)
+        put(folder, place, key=key, force=force)
     return BuildResult(place, manifest, perf_counter() - start, stages=work.seconds, checked=checked)
 
 
@@ -157,7 +156,7 @@ class _Work:
                 writer.write_facts(facts)
                 writer.run_checks()
             with self._stage("haystack"):
-                straw = haystack_pages(facts, self.languages, self.haystack, workers=1 if self.processes == 1 else None)
+                straw = self._haystack(facts)
             with self._stage("corpus"):
                 related = [(page.url, page.title, page.language) for page in straw]
                 pages = write_corpus(facts, self.languages, related=related)
@@ -178,6 +177,14 @@ class _Work:
             build_index(everything, self.folder / "index", key=manifest.digest)
         write_json(self.folder / MANIFEST, manifest.model_dump())
         return manifest
+
+    def _haystack(self, facts: Facts) -> list[Page]:
+        workers = 1 if self.processes == 1 else None
+        return [
+            page
+            for language in self.languages
+            for page in haystack_pages(facts, [language], self.haystack, workers=workers)
+        ]
 
     def prove(self) -> CheckReport:
         """The proofs, on the world as it will stand."""
@@ -228,7 +235,7 @@ class _Work:
                 "facts": facts.count(),
                 "pages": len(pages),
                 "statements": sum(len(page.statements) for page in pages),
-                "haystack": self.haystack,
+                "haystack": self.haystack * len(self.languages),
                 "tasks": len(tasks),
             },
             canary=canary,
@@ -262,7 +269,8 @@ def build_family(
     if count < 1 or jobs < 1:
         raise CallerError("build.count", "count and jobs start at 1", got=f"count {count}, jobs {jobs}")
     loaded = load_schema(os.fspath(schema))
-    pool = ProcessPoolExecutor(max_workers=min(jobs, count), mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(min(jobs, count), get_context("spawn"), initializer=_ignore_ctrl_c)
+    finished = False
     try:
         futures = [
             pool.submit(
@@ -283,8 +291,20 @@ def build_family(
             if error is not None and not isinstance(error, WorldgenError):
                 raise error
             yield error if isinstance(error, WorldgenError) else future.result()
+        finished = True
     finally:
+        if not finished:
+            # Worlds under way are of no use to whoever broke off.
+            for process in list(pool._processes.values()):
+                process.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
+        if not finished:
+            sweep(Path(out or Settings().worlds_dir))
+
+
+def _ignore_ctrl_c() -> None:
+    """A Ctrl-C reaches the whole group; the parent answers it and ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _languages(given: Sequence[str]) -> tuple[str, ...]:
@@ -298,91 +318,6 @@ def _natural(name: str, value: int) -> int:
     if not 0 <= value < 2**63:
         raise CallerError(f"build.{name}", f"{name} out of range", expected="0 to 2**63 - 1", got=str(value))
     return value
-
-
-def _standing(place: Path, key: str, *, force: bool) -> Manifest | None:
-    """The manifest of the same build where it stands; None where there is nothing in the way."""
-    if not place.exists():
-        return None
-    try:
-        manifest = read_manifest(place)
-    except WorldFormatError as error:
-        if force and (not any(place.iterdir()) or (place / "world.db").exists()):
-            return None
-        raise CallerError(
-            "build.place-taken",
-            f"something that is no readable world stands there: {error.message}",
-            path=place,
-            fix="move it away, or choose another folder with --out",
-        ) from error
-    if force:
-        return None
-    if manifest.build_key != key:
-        raise CallerError(
-            "build.other-world",
-            "another build stands there (its schema, languages, haystack or format differ)",
-            path=place,
-            fix="--force replaces it, --out builds elsewhere",
-        )
-    return manifest
-
-
-@contextmanager
-def _staging(place: Path) -> Iterator[Path]:
-    """A folder beside the place; whatever is left in it at the end is removed."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    for left in place.parent.glob(f".{place.name}.partial-*"):
-        if not _alive(left.name.rpartition("-")[2]):
-            shutil.rmtree(left, ignore_errors=True)
-    folder = place.parent / f".{place.name}.partial-{os.getpid()}"
-    folder.mkdir()
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _alive(pid: str) -> bool:
-    if not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _put(folder: Path, place: Path) -> None:
-    """Rename the finished folder into its place; a world that stood there goes only once the new one is in."""
-    old = place.parent / f".{place.name}.old-{os.getpid()}"
-    if place.exists():
-        place.rename(old)
-    folder.rename(place)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-@contextmanager
-def _disk_errors(place: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        # A database in the making has no journal: where a write fails, later ones find it malformed.
-        raise ServiceError(
-            "build.cannot-write",
-            f"the database could not be written: {error}",
-            path=place,
-            fix="free space, or choose another folder with --out",
-        ) from error
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise ServiceError(
-            "build.disk-full" if full else "build.cannot-write",
-            "the disk is full" if full else f"the world could not be written: {error.strerror or error}",
-            path=error.filename or place,
-            fix="free space, or choose another folder with --out",
-        ) from error
 
 
 def _provenance(seconds: dict[str, float]) -> dict[str, object]:

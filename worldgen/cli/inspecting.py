@@ -105,7 +105,7 @@ def search(path: Path, query: str, k: int, withholding: Withholding, *, as_json:
         if as_json:
             print_json([{"url": h.url, "title": h.title, "snippet": h.snippet, "date": h.date} for h in hits])
         else:
-            console().print(show_page(hits), markup=False)
+            console().print(show_page(hits) or "No results.", markup=False)
 
 
 def open_page(path: Path, url: str) -> None:

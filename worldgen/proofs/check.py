@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
@@ -15,7 +17,6 @@ from worldgen.errors import InternalError, WorldFormatError, WorldgenError
 from worldgen.proofs import artefacts, constraints, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import CheckReport, ProofResult
-from worldgen.store import read_manifest
 from worldgen.world import World
 
 FILE_PROOFS: dict[str, Callable[[Files], ProofResult]] = {
@@ -66,32 +67,45 @@ def check(world: str | os.PathLike[str], *, processes: int = 2) -> CheckReport:
     """
     start = perf_counter()
     folder = Path(world)
-    read_manifest(folder)
-    files = Files(folder)
-    results: list[ProofResult] = []
-    try:
-        with World.load(folder) as opened:
-            opened.engine.search("")  # a lost or stale index is rebuilt once, before two processes look for it
-            child = _cap_apart(folder) if processes > 1 else None
-            results += [prove(name, files) for name in FILE_PROOFS]
-            solved = _run("agents.oracle", lambda: solving.prove_solving(files, opened))
-            results += _run(CAP, lambda: [_cap_result(child) if child is not None else leaks.prove_cap(files, opened)])
-            results += solved
-    except sqlite3.DatabaseError as error:
-        raise WorldFormatError(
-            "world.damaged-database", f"the world's database cannot be read: {error}", path=folder, fix="build it again"
-        ) from error
-    finally:
-        files.close()
+    with World.load(folder) as opened, closing(Files(folder)) as files:
+        try:
+            results = _prove_all(opened, files, apart=processes > 1)
+        except sqlite3.DatabaseError as error:
+            raise WorldFormatError(
+                "world.damaged-database",
+                f"the world's database cannot be read: {error}",
+                path=folder,
+                fix="build it again",
+            ) from error
     return CheckReport(tuple(results), perf_counter() - start)
+
+
+def _prove_all(world: World, files: Files, *, apart: bool) -> list[ProofResult]:
+    world.engine.search("")  # a lost or stale index is rebuilt once, before two processes look for it
+    child = _cap_apart(files.world) if apart else None
+    try:
+        results = [prove(name, files) for name in FILE_PROOFS]
+        solved = _run("agents.oracle", lambda: solving.prove_solving(files, world))
+        results += _run(CAP, lambda: [leaks.prove_cap(files, world) if child is None else _cap_result(child)])
+        return results + solved
+    finally:
+        if child is not None:
+            child.kill()
+            child.communicate()
 
 
 def _cap_apart(folder: Path) -> subprocess.Popen[str]:
     """Start an interpreter that proves the fact cap of a world and prints the result."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     program = f"from {__name__} import prove_cap_only; prove_cap_only()"
     command = [sys.executable, "-c", program, str(folder.resolve())]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    return subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def _cap_result(child: subprocess.Popen[str]) -> ProofResult:
@@ -103,11 +117,11 @@ def _cap_result(child: subprocess.Popen[str]) -> ProofResult:
 
 def prove_cap_only() -> None:
     """Be that interpreter: the world is the last argument, the result goes to standard output as JSON."""
+    # A Ctrl-C is the parent's to answer; it ends its child.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder = Path(sys.argv[-1])
-    files = Files(folder)
-    with World.load(folder) as opened:
+    with World.load(folder) as opened, closing(Files(folder)) as files:
         proven = _run(CAP, lambda: [leaks.prove_cap(files, opened)])
-    files.close()
     json.dump(proven[0].to_json(), sys.stdout)
 
 

@@ -15,6 +15,8 @@ from worldgen.records import Page, Task
 from worldgen.scoring import ExactJudge, ScoringTask, Table, score_widesearch, worldgen_f1
 from worldgen.world import World
 
+_FEW_TASKS = 5
+_HAY_SHARE = 3
 _WORD = re.compile(r"[0-9a-z]+|[\u3400-\u9fff]")
 _URL = re.compile(r"https?://[^\s)\]|]+")
 
@@ -47,14 +49,21 @@ def prove_solving(files: Files, world: World) -> list[ProofResult]:
         result("agents.oracle", n, unsolved, f"solves all {n} tasks in {calls / max(1, n):.0f} calls each"),
         result("agents.fair-play", calls, unfair, "asks only with words it was shown, opens only URLs it was shown"),
         result("questions.official-score", n, unofficial, "the oracle's answers score 1.0 officially"),
-        *(_ceiling(name, most, scores[name]) for name, most in weak.WEAK_AGENTS.items()),
+        *(_ceiling(files, name, most, scores[name]) for name, most in weak.WEAK_AGENTS.items()),
     ]
 
 
-def _ceiling(name: str, most: float, scores: list[float]) -> ProofResult:
+def _ceiling(files: Files, name: str, most: float, scores: list[float]) -> ProofResult:
+    """A ceiling on a mean over tasks; where there is too little of a world to tell, the mean is told, not judged."""
     mean = sum(scores) / len(scores) if scores else 0.0
-    over = [f"mean non-key item F1 {mean:.3f} over the ceiling {most}"] if mean > most else []
-    return result(f"agents.{name.replace('_', '-')}", len(scores), over, f"mean item F1 {mean:.3f}, ceiling {most}")
+    unjudged = ""
+    if len(scores) < _FEW_TASKS:
+        unjudged = f"; not judged: under {_FEW_TASKS} tasks"
+    elif name == "crawl" and _HAY_SHARE * files.manifest["haystack"] < len(files.pages):
+        unjudged = "; not judged: the haystack is under a third of the world's pages, so a crawler cannot get lost"
+    over = [f"mean non-key item F1 {mean:.3f} over the ceiling {most}"] if mean > most and not unjudged else []
+    detail = f"mean item F1 {mean:.3f}, ceiling {most}{unjudged}"
+    return result(f"agents.{name.replace('_', '-')}", len(scores), over, detail)
 
 
 def _weak_answers(task: Task, world: World, pages: Mapping[str, Page], oracle: Session) -> dict[str, Answer]:

@@ -117,7 +117,7 @@ def read_json_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
             continue
         try:
             item = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TaskFileError("scoring.bad-json", f"not JSON: {error}", path=path, line=number) from error
         if not isinstance(item, dict):
             raise TaskFileError(

@@ -29,6 +29,7 @@ from worldgen.store import catalogue, rows
 from worldgen.store.typed import rows_of, typed_tables
 
 _BATCH = 20_000
+_LONGEST = 4_000_000
 _DIALECT = sqlite.dialect()
 
 
@@ -186,6 +187,8 @@ def read_only(path: Path) -> sqlite3.Connection:
         ) from error
     add_functions(connection)
     connection.set_authorizer(_authorize)
+    # No value may be longer: a function that makes a huge one would run past any limit of time and memory.
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     return connection
 
 
@@ -218,7 +221,7 @@ def select(
         with closing(connection.execute(sql)) as cursor:
             found = cursor.fetchmany(limit + 1)
             columns = [d[0] for d in cursor.description or ()]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
         reason = f"stopped after {seconds:g} s" if str(error) == "interrupted" else str(error)
         raise CallerError(
             "sql.refused", f"the query was refused: {reason}", expected="one SELECT over the world's tables", got=sql

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from worldgen.errors import WorldFormatError
 from worldgen.schema import Schema, schema_digest
+from worldgen.version import __version__
 
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
@@ -114,9 +115,18 @@ def read_manifest(world: Path) -> Manifest:
             "world.newer-format",
             "this world was built by a newer worldgen",
             path=path,
-            expected=f"format {FORMAT_VERSION} or older",
+            expected=f"format {FORMAT_VERSION}",
             got=f"format {version}",
-            fix=f"install worldgen {raw.get('worldgen', 'of that version')} or newer",
+            fix=f"install a newer worldgen; this is {__version__}, the world names {raw.get('worldgen', 'none')}",
+        )
+    if isinstance(version, int) and version < FORMAT_VERSION:
+        raise WorldFormatError(
+            "world.older-format",
+            "this world is of a format that is read no more",
+            path=path,
+            expected=f"format {FORMAT_VERSION}",
+            got=f"format {version}",
+            fix="build it again",
         )
     try:
         return Manifest.model_validate(raw)

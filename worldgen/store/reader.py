@@ -70,7 +70,10 @@ class PageView(Mapping[str, Page]):
         if url in self._cache:
             self._cache.move_to_end(url)
             return self._cache[url]
-        row = self._connection.execute(f"{_PAGE} WHERE url = ?", (url,)).fetchone()
+        try:
+            row = self._connection.execute(f"{_PAGE} WHERE url = ?", (url,)).fetchone()
+        except UnicodeEncodeError:
+            raise KeyError(url) from None  # half a character is no address
         if row is None or (not self._haystack and row[9] == "haystack"):
             raise KeyError(url)
         statements = self._connection.execute(f"SELECT {_STATEMENT} WHERE url = ? ORDER BY id", (url,))
