@@ -12,11 +12,9 @@ from itertools import product
 from math import lcm
 from typing import Any, NamedTuple
 
-from worldgen.corpus.patterns import Agree, Nest, Parts, Slot, Words
+from worldgen.corpus.patterns import MULTIPLIED, Agree, Nest, Parts, Slot, Words
 
 Tidy = tuple[tuple[str, str], ...]
-MULTIPLIED = 100
-"""Neighbouring choices of texts become one if it has no more texts than this."""
 _EDGE = " ,.;:，。：；、"
 """A slot's text neither begins nor ends with one of these."""
 
