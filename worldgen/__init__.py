@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from worldgen.errors import WorldgenError
+    from worldgen.facts.reading import read_schema as load_schema
     from worldgen.pipeline import build
     from worldgen.proofs import check
-    from worldgen.schema import Schema, load_schema
+    from worldgen.schema import Schema
     from worldgen.version import __version__
     from worldgen.world import World
 
@@ -27,14 +28,15 @@ _HOMES = {
     "__version__": "worldgen.version",
     "build": "worldgen.pipeline",
     "check": "worldgen.proofs",
-    "load_schema": "worldgen.schema",
+    "load_schema": "worldgen.facts.reading:read_schema",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'worldgen' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    module, _, attribute = _HOMES[name].partition(":")
+    value = getattr(import_module(module), attribute or name)
     globals()[name] = value
     return value
 

@@ -21,10 +21,11 @@ from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
 from worldgen.errors import CallerError, GenerationError, WorldgenError
 from worldgen.facts.generate import generate
+from worldgen.facts.reading import read_schema
 from worldgen.facts.tables import Facts
 from worldgen.proofs import CheckReport, check
 from worldgen.records import Page, Task
-from worldgen.schema import Schema, canonical, load_schema
+from worldgen.schema import Schema, canonical
 from worldgen.scoring import write_tasks
 from worldgen.search import build_index
 from worldgen.settings import Settings
@@ -114,7 +115,7 @@ def build_world(
     """
     start = perf_counter()
     settings = Settings()
-    loaded = schema if isinstance(schema, Schema) else load_schema(os.fspath(schema))
+    loaded = schema if isinstance(schema, Schema) else read_schema(os.fspath(schema))
     chosen = _languages(languages or loaded.languages)
     number = _natural("seed", settings.seed if seed is None else seed)
     pages = _natural("haystack", settings.haystack if haystack is None else haystack)
@@ -268,7 +269,7 @@ def build_family(
     first = Settings().seed if seed is None else seed
     if count < 1 or jobs < 1:
         raise CallerError("build.count", "count and jobs start at 1", got=f"count {count}, jobs {jobs}")
-    loaded = load_schema(os.fspath(schema))
+    loaded = read_schema(os.fspath(schema))
     pool = ProcessPoolExecutor(min(jobs, count), get_context("spawn"), initializer=_ignore_ctrl_c)
     finished = False
     try:

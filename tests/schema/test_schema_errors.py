@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from worldgen.errors import CallerError, SchemaError
-from worldgen.schema import SchemaErrors, check_schema, load_schema, parse_schema
+from worldgen.schema import SchemaErrors, Vocabulary, check_schema, load_schema, parse_schema
 from worldgen.schema.loader import MAX_BYTES
 
 SMALL = (Path(__file__).parent / "small.yaml").read_text(encoding="utf-8")
@@ -17,9 +17,9 @@ SIZE = "lognormal: {median: 900, sigma: 1.1}"
 CHECK = "sql: SELECT p.id FROM phone p JOIN maker m ON m.id = p.maker WHERE year(p.released) < m.founded"
 
 
-def problems(text: str, units: frozenset[str] | None = None) -> list[SchemaError]:
+def problems(text: str, vocabulary: Vocabulary | None = None) -> list[SchemaError]:
     with pytest.raises(SchemaErrors) as caught:
-        parse_schema(text, file="small.yaml", units=units)
+        parse_schema(text, file="small.yaml", vocabulary=vocabulary)
     return caught.value.problems
 
 
@@ -135,6 +135,9 @@ RANGES = [
     ("impossible-range", "uniform: [1984, 2024]", "uniform: [2024, 1984]", None),
     ("impossible-range", "uniform: [1984, 2024]", "uniform: [1984, 20240]", None),
     ("impossible-range", "uniform: [1984, 2024]", "uniform: [1984, 2024]\n        min: 2030", "uniform: [1984"),
+    ("impossible-range", "from: 2028-Q1", "from: 0000-Q1", None),
+    ("out-of-range", "as_of: 2029-11-30", "as_of: 0999-12-31", None),
+    ("out-of-range", "as_of: 2029-11-30", "as_of: 9001-01-01", None),
     ("wrong-kind", "uniform: [1984, 2024]", "uniform: [1984-01-01, 2024-01-01]", None),
     ("wrong-kind", "uniform: [2027-01-01, 2029-10-31]", "uniform: [2027, 2029]", None),
     ("impossible-range", "uniform: [2027-01-01, 2029-10-31]", "uniform: [2029-01-01, 2027-10-31]", None),
@@ -172,6 +175,42 @@ RANGES = [
     ("impossible-range", "to: 2029-Q3", "to: 2027-Q3", "from: 2028-Q1"),
     ("out-of-range", "season: [0.9, 0.95, 1.0, 1.2]", "season: [0.9, 1.1]", None),
     ("contradiction", "season: [", "monotone: increasing\n    season: [", "season: ["),
+]
+
+LONG = "w" * 81
+TEXTS = [
+    ("blank-text", "[employees, headcount, workforce]", "[employees, headcount, ' ']", None),
+    ("blank-text", "[shop/shops, store/stores]", "[shop/shops, store/stores, '']", None),
+    ("blank-text", "title: {en: A small market}", "title: {en: ' '}", None),
+    ("blank-text", "name: {en: Daily news}", "name: {en: ''}", None),
+    ("blank-text", "premise: Two makers sell phones.", "premise: ' '", None),
+    ("long-text", "premise: Two makers", f"premise: Two {'w' * 1000} makers", None),
+    ("long-text", "[employees, headcount, workforce]", f"[employees, headcount, {LONG}]", None),
+    ("long-text", "[shop/shops, store/stores]", f"[shop/shops, {LONG}/{LONG}]", None),
+    ("long-text", '"{phone} at {shop}"', f'"{{phone}} at {{shop}} {LONG}"', None),
+    ("long-text", SIZE, SIZE + "\n        say: {en: '{name} has {value} " + "w" * 400 + "'}", "say"),
+    ("long-text", "    phone: {columns:", f"    phone: {{reasons: {{en: {'w' * 401}}}, columns:", None),
+    ("control-character", "[employees, headcount, workforce]", '[employees, headcount, "work\\nforce"]', None),
+    ("control-character", "[employees, headcount, workforce]", '[employees, headcount, "work\\u200bforce"]', None),
+    ("control-character", "name: {en: Daily news}", 'name: {en: "Daily\\tnews"}', None),
+    ("control-character", "title: {en: A small market}", 'title: {en: "A small\\u202e market"}', None),
+    ("control-character", "premise: Two makers", 'premise: "Two\\u0007 makers"\nnoise: {}\n#', None),
+    ("text-syntax", "[employees, headcount, workforce]", "[employees, 'head|count', workforce]", None),
+    ("text-syntax", "[employees, headcount, workforce]", "[employees, head/count, workforce]", None),
+    ("text-syntax", "[employees, headcount, workforce]", "[employees, '{value} heads', workforce]", None),
+    ("text-syntax", "[high, premium]", "[high, '*premium*']", None),
+    ("text-syntax", "values: {low: 2,", "values: {very_low: 2,", None),
+    ("text-syntax", "[shop/shops, store/stores]", "[shop/shops, 'store [big]/stores']", None),
+    ("text-syntax", "[maker, manufacturer, producer]", "[maker, manufacturer, maker/producer]", None),
+    ("text-syntax", "[shipments, phones shipped,", "[shipments, 'phones #shipped',", None),
+    ("text-syntax", "title: {en: A small market}", "title: {en: A small <b>market}", None),
+    ("text-syntax", '"the {name} market"', '"the {{name}} market"', None),
+    ("text-syntax", '{en: "{maker} {series}"}', '{en: "{maker} `{series}`"}', None),
+    ("text-syntax", '"{phone} at {shop}"', '"{phone} at {shop} }"', None),
+    ("text-syntax", "name: {en: Daily news}", "name: {en: Daily_news}", None),
+    ("text-syntax", SIZE, SIZE + "\n        say: {en: '{name} has {value} > 3'}", "say"),
+    ("text-syntax", "    phone: {columns:", "    phone: {reasons: {en: 'I [really] ask.'}, columns:", None),
+    ("text-syntax", "currency: USD", "currency: 'U|D'", None),
 ]
 
 WORDS = [
@@ -225,7 +264,9 @@ QUERIES = [
 ]
 
 
-@pytest.mark.parametrize(("code", "old", "new", "at"), [*SYNTAX, *NODES, *LINKS, *ORDER, *RANGES, *WORDS, *QUERIES])
+@pytest.mark.parametrize(
+    ("code", "old", "new", "at"), [*SYNTAX, *NODES, *LINKS, *ORDER, *RANGES, *TEXTS, *WORDS, *QUERIES]
+)
 def test_one_mistake_is_one_problem_at_its_line(code, old, new, at):
     text, line = changed(old, new, at)
     if code == "undisclosed":
@@ -264,11 +305,45 @@ def test_all_problems_are_told_in_the_order_of_their_lines():
     assert str(again) == str(caught.value)
 
 
-def test_units_are_checked_where_they_are_known():
-    text, line = changed(SIZE, f"{SIZE}\n        unit: persns", "unit: persns")
-    assert parse_schema(text).entities["maker"].attributes["size"].unit == "persns"
-    found = problems(text, frozenset({"persons", "kg"}))
-    assert [(p.code, p.line, p.fix) for p in found] == [("schema.unknown-unit", line, "did you mean 'persons'?")]
+VOCABULARY = Vocabulary(
+    units=frozenset({"persons", "kg"}),
+    cultures=frozenset({"veltic", "oshani"}),
+    kinds=frozenset({"region", "company", "product_series"}),
+    processes=frozenset({"election"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "wrong", "right"),
+    [
+        ("unit", SIZE, f"{SIZE}\n        unit: persns", "persns", "persons"),
+        ("unit", "initial: size * 40", "unit: persns\n    initial: size * 40", "persns", "persons"),
+        ("culture", "cultures: veltic", "cultures: veltik", "veltik", "veltic"),
+        ("culture", "cultures: veltic", "cultures:\n  - veltic\n  - oshany", "oshany", "oshani"),
+        ("culture", "scope: {kind: region,", "scope: {kind: region, culture: oshany,", "oshany", "oshani"),
+        (
+            "culture",
+            "count: 4\n    name: {kind: company",
+            "count: 4\n    name: {kind: company, culture: oshany",
+            "oshany",
+            "oshani",
+        ),
+        ("culture", "{name: product_series,", "{name: product_series, culture: oshany,", "oshany", "oshani"),
+        ("name-kind", "scope: {kind: region,", "scope: {kind: regoin,", "regoin", "region"),
+        ("name-kind", "count: 3\n    name: {kind: company}", "count: 3\n    name: {kind: compny}", "compny", "company"),
+        ("name-kind", "{name: product_series,", "{name: product_serie,", "product_serie,", "product_series"),
+        ("process", "tasks:\n", "processes:\n  - {use: elections, fills: {}}\ntasks:\n", "elections", "election"),
+    ],
+)
+def test_borrowed_words_are_checked_where_they_are_known(what, old, new, wrong, right):
+    assert SMALL.count(old) == 1
+    text = SMALL.replace(old, new)
+    line = text.count("\n", 0, text.index(wrong)) + 1
+    assert parse_schema(text).world == "small-market"
+    assert parse_schema(SMALL, vocabulary=VOCABULARY) == parse_schema(SMALL)
+    found = problems(text, VOCABULARY)
+    wanted = (f"schema.unknown-{what}", line, f"did you mean {right!r}?")
+    assert [(p.code, p.line, p.fix) for p in found] == [wanted]
 
 
 def test_a_second_language_needs_its_words():

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from worldgen.facts.generate import generate
+from worldgen.facts.reading import vocabulary
 from worldgen.facts.tables import Facts, Table
-from worldgen.language.data import read_yaml
 from worldgen.schema import check_schema, load_schema, sql_columns
 from worldgen.store.database import add_functions
 from worldgen.store.typed import rows_of
@@ -276,7 +276,7 @@ def test_geography_and_population_are_sane(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_schema_can_be_asked_in_both_languages_with_known_units(name: str) -> None:
+def test_schema_can_be_asked_in_both_languages_with_known_words(name: str) -> None:
     schema = load_schema(name)
     both = schema.model_copy(update={"languages": ["en", "zh"]})
-    check_schema(both, units=frozenset(read_yaml("units")["units"]))
+    check_schema(both, vocabulary=vocabulary())

@@ -12,8 +12,10 @@ from worldgen.audit.variety import overlap, type_token_ratio
 from worldgen.cli.console import console, print_json, print_table
 from worldgen.errors import CallerError
 from worldgen.facts.generate import generate
+from worldgen.facts.plan import plan
+from worldgen.facts.reading import read_schema
 from worldgen.records import Page, Task
-from worldgen.schema import load_schema, shipped, sql_columns
+from worldgen.schema import shipped, sql_columns
 from worldgen.settings import Settings
 from worldgen.tools.web_search import show_page
 from worldgen.world import Withholding, World
@@ -125,7 +127,7 @@ def schemas(*, as_json: bool) -> None:
     seed = Settings().seed
     rows = []
     for name, path in shipped().items():
-        schema = load_schema(path)
+        schema = read_schema(path)
         facts = generate(schema, seed)
         rows.append(
             {
@@ -144,8 +146,9 @@ def schemas(*, as_json: bool) -> None:
 
 
 def validate(source: str) -> None:
-    """Load a schema; problems come as the error."""
-    schema = load_schema(source)
+    """Load a schema and find its order of work; problems come as the error."""
+    schema = read_schema(source)
+    plan(schema)
     console().print(
         f"{schema.world}: valid; {len(schema.entities)} entities, {len(schema.relations)} relations, "
         f"{len(schema.series)} series, {len(schema.checks)} checks",

@@ -27,6 +27,7 @@ from worldgen.schema.layout import (
 from worldgen.schema.loader import load_schema, parse_schema
 from worldgen.schema.model import Schema
 from worldgen.schema.problems import SchemaErrors
+from worldgen.schema.vocabulary import Vocabulary
 
 __all__ = [
     "Field",
@@ -34,6 +35,7 @@ __all__ = [
     "Schema",
     "SchemaErrors",
     "SqlType",
+    "Vocabulary",
     "attribute_order",
     "canonical",
     "categories_of",

@@ -14,11 +14,13 @@ from worldgen.schema.problems import Lines, Report
 from worldgen.schema.publishing import check_publishing
 from worldgen.schema.queries import check_queries
 from worldgen.schema.ranges import check_ranges
+from worldgen.schema.texts import check_texts
+from worldgen.schema.vocabulary import Vocabulary, check_vocabulary
 from worldgen.schema.wording import check_wording
 
 _GROUPS = (
     (check_links,),
-    (check_order, check_ranges, check_wording, check_publishing),
+    (check_order, check_ranges, check_wording, check_texts, check_publishing),
     (check_queries,),
 )
 
@@ -26,7 +28,7 @@ _GROUPS = (
 def check_schema(
     schema: Schema,
     *,
-    units: frozenset[str] | None = None,
+    vocabulary: Vocabulary | None = None,
     lines: Lines | None = None,
     file: str | None = None,
 ) -> None:
@@ -34,7 +36,7 @@ def check_schema(
 
     Args:
         schema: A schema whose nodes are valid by themselves.
-        units: The units known to `worldgen.language`; None leaves units unchecked.
+        vocabulary: Units, cultures, kinds of names and processes that exist; None leaves them unchecked.
         lines: Where the nodes stand in their file.
         file: The file's name, for messages.
 
@@ -42,7 +44,9 @@ def check_schema(
         SchemaErrors: Every problem of the first group of checks that found any.
     """
     report = Report(file, lines)
-    context = Context.of(schema, report, units)
+    context = Context.of(schema, report)
+    if vocabulary is not None:
+        check_vocabulary(schema, vocabulary, report)
     for group in _GROUPS:
         for check in group:
             check(context)

@@ -34,20 +34,18 @@ class Context:
         schema: The schema.
         layout: Its tables.
         languages: Every language that its pages or questions use.
-        units: Units that exist; None leaves units unchecked.
         report: Where problems go.
     """
 
     schema: Schema
     layout: dict[str, Fields]
     languages: tuple[Language, ...]
-    units: frozenset[str] | None
     report: Report
 
     @staticmethod
-    def of(schema: Schema, report: Report, units: frozenset[str] | None) -> Context:
+    def of(schema: Schema, report: Report) -> Context:
         """The context of a schema."""
-        return Context(schema, tables(schema), used_languages(schema), units, report)
+        return Context(schema, tables(schema), used_languages(schema), report)
 
     def places(self) -> Iterator[Place]:
         """Every attribute that the author wrote: of entities and of relations."""

@@ -25,7 +25,7 @@ def attribute_order(schema: Schema) -> list[Step]:
     Raises:
         SchemaErrors: A path leads nowhere or there is a cycle.
     """
-    context = Context.of(schema, Report(), None)
+    context = Context.of(schema, Report())
     order = _dependencies(context)
     context.report.raise_if_any()
     return order

@@ -16,17 +16,19 @@ from worldgen.schema.model import Schema
 from worldgen.schema.problems import Report
 from worldgen.schema.strict import read_yaml
 from worldgen.schema.validation import report_invalid
+from worldgen.schema.vocabulary import Vocabulary
 
 MAX_BYTES = 2_000_000
 _SUFFIXES = (".yaml", ".yml")
 
 
-def load_schema(source: str | Path, *, units: frozenset[str] | None = None) -> Schema:
+def load_schema(source: str | Path, *, vocabulary: Vocabulary | None = None) -> Schema:
     """Read and check a schema.
 
     Args:
         source: Name of a shipped schema, or path of a `.yaml` or `.yml` file.
-        units: The units known to `worldgen.language`; None leaves units unchecked.
+        vocabulary: Units, cultures, kinds of names and processes that exist; None leaves them unchecked, which
+            `worldgen.facts.reading.read_schema` does not.
 
     Raises:
         SchemaErrors: What is wrong with the schema, each problem with file, line, what was expected and what came.
@@ -36,16 +38,16 @@ def load_schema(source: str | Path, *, units: frozenset[str] | None = None) -> S
     'time_shifted'
     """
     path = find(source)
-    return parse_schema(_text(path), file=os.fspath(path), units=units)
+    return parse_schema(_text(path), file=os.fspath(path), vocabulary=vocabulary)
 
 
-def parse_schema(text: str, *, file: str | None = None, units: frozenset[str] | None = None) -> Schema:
+def parse_schema(text: str, *, file: str | None = None, vocabulary: Vocabulary | None = None) -> Schema:
     """Read and check a schema given as YAML text.
 
     Args:
         text: The YAML.
         file: Name to give in messages.
-        units: As in `load_schema`.
+        vocabulary: As in `load_schema`.
 
     Raises:
         SchemaErrors: What is wrong with it.
@@ -61,7 +63,7 @@ def parse_schema(text: str, *, file: str | None = None, units: frozenset[str] | 
         report_invalid(error, document.value, report)
         report.raise_if_any()
         raise
-    check_schema(schema, units=units, lines=document.lines, file=file)
+    check_schema(schema, vocabulary=vocabulary, lines=document.lines, file=file)
     return schema
 
 

@@ -373,7 +373,7 @@ class Schema(Node):
     world: WorldName = Field(description="Name of the world, as in `worlds/<name>-<seed>`.")
     title: Texts = Field(description="Title in each language.")
     strategy: Strategy = Field(description="How the world keeps apart from the real one.")
-    as_of: dt.date = Field(description="What `now` is in this world.")
+    as_of: dt.date = Field(description="What `now` is in this world: 1000-01-01 to 9000-12-31.")
     premise: str = Field(description="The specification in a paragraph, also for a world model.")
     languages: list[Language] = Field(default_factory=_english, min_length=1, description="Languages of the questions.")
     cultures: Wordings = Field(description="Cultures for every name that does not say its own.")

@@ -29,7 +29,7 @@ def _check_sites(context: Context) -> None:
             if table not in context.layout:
                 report.unknown("table", table, context.layout, (*at, "about", index))
         for language in site.languages:
-            if not site.name.get(language):
+            if language not in site.name:
                 report.add(
                     "missing-text", f"no name in {language}", (*at, "name"), expected=f"a text under `{language}:`"
                 )

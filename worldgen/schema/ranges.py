@@ -13,6 +13,7 @@ from worldgen.schema.problems import Path, Report
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _YEAR = re.compile(r"[0-9]{4}")
+_NOW = (dt.date(1000, 1, 1), dt.date(9000, 12, 31))
 _ORDERED = NUMERIC | {"year"}
 _FITS: dict[str, frozenset[str]] = {
     "uniform": _ORDERED | {"date"},
@@ -39,9 +40,10 @@ _WITH: dict[str, tuple[str, ...]] = {
 
 def check_ranges(context: Context) -> None:
     """Report values that cannot exist."""
+    _check_now(context)
     for place in context.places():
         _check_source(context, place)
-        _check_number(context, place.attribute, place.attribute.kind, place.at)
+        _check_number(context.report, place.attribute, place.attribute.kind, place.at)
         _check_bounds(context.report, place)
         _check_dates(context.report, place)
         _check_ref(context, place)
@@ -53,6 +55,13 @@ def check_ranges(context: Context) -> None:
             _check_degree(context, relation.degree, relation.target, at, many=many)
     for name, series in context.schema.series.items():
         _check_series(context, name, series)
+
+
+def _check_now(context: Context) -> None:
+    now = context.schema.as_of
+    if not _NOW[0] <= now <= _NOW[1]:
+        expected = f"a date from {_NOW[0]} to {_NOW[1]}"
+        context.report.add("out-of-range", "no time to live in", ("as_of",), expected=expected, got=str(now))
 
 
 def _check_source(context: Context, place: Place) -> None:
@@ -73,18 +82,14 @@ def _check_source(context: Context, place: Place) -> None:
             report.add("misplaced-key", f"`{key}` goes with dates and years", (*place.at, key), got=kind)
 
 
-def _check_number(context: Context, node: Attribute | Series, kind: str, at: Path) -> None:
-    report = context.report
+def _check_number(report: Report, node: Attribute | Series, kind: str, at: Path) -> None:
     if node.decimals and kind not in ("decimal", "money", "percent"):
         report.add("misplaced-key", f"{kind} has no decimals", (*at, "decimals"), expected="decimal, money or percent")
     if (node.currency is None) == (kind == "money"):
         message = "money needs a currency" if kind == "money" else f"{kind} has no currency"
         report.add("misplaced-key" if kind != "money" else "missing-key", message, (*at, "currency"))
-    if node.unit is not None:
-        if kind not in ("integer", "decimal"):
-            report.add("misplaced-key", f"{kind} has no unit", (*at, "unit"), expected="integer or decimal")
-        elif context.units is not None and node.unit not in context.units:
-            report.unknown("unit", node.unit, sorted(context.units), (*at, "unit"))
+    if node.unit is not None and kind not in ("integer", "decimal"):
+        report.add("misplaced-key", f"{kind} has no unit", (*at, "unit"), expected="integer or decimal")
     if node.round is not None:
         if kind not in _ORDERED:
             report.add("misplaced-key", f"{kind} is not rounded", (*at, "round"), expected="a number")
@@ -249,11 +254,13 @@ def _room(attribute: Attribute) -> int | None:
 
 def _check_series(context: Context, name: str, series: Series) -> None:
     report, at = context.report, ("series", name)
-    _check_number(context, series, series.type, at)
+    _check_number(report, series, series.type, at)
     ends: list[int] = []
     for key, text in (("from", series.start), ("to", series.end)):
         try:
             ends.append(ordinal(text, series.every))
+            if int(text[:4]) == 0:
+                _impossible(report, at, key, f"a {series.every} of the year 1 or later", text)
         except ValueError:
             expected = f"a {series.every} such as {EXAMPLES[series.every]}"
             report.add("wrong-kind", "not a period", (*at, key), expected=expected, got=text)

@@ -33,6 +33,11 @@ given, one text stands for a list of one.
 
 An attribute has exactly one source of values: {sources}.
 
+Texts that pages show (labels, wordings, nouns, phrases, templates, titles, names of sites) have at most 80 characters,
+sentences (`say`, `reasons`) at most 400, the premise at most 1,000. They are one line without control characters and
+without the signs `| [ ] {{ }} < > * \\ # _ /` and the backquote, which pages and grammars read as their own; braces
+hold placeholders where there are any, and `/` parts an English noun's `one/many`.
+
 Expressions know numbers, `'text'`, paths (`price`, `maker.founded`), `+ - * / **`, comparisons, `in`, `and`, `or`,
 `not`, and {functions}. A date is not a year: `year(released)` is one.
 

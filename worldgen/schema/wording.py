@@ -78,7 +78,7 @@ def _check_nouns(context: Context, label: Labels, at: Path) -> None:
             context.report.add("label-repeated", "a noun is given twice", where, expected="different nouns")
         for position, word in enumerate(words):
             parts = word.split("/")
-            if language == "en" and (len(parts) != 2 or not all(part.strip() for part in parts)):
+            if language == "en" and word.strip() and (len(parts) != 2 or not all(part.strip() for part in parts)):
                 context.report.add("label-form", "no plural", (*where, position), expected="`one/many`", got=repr(word))
 
 
@@ -113,7 +113,7 @@ def _stated(context: Context) -> list[tuple[str, str, Labels, Path]]:
 
 def _check_texts(context: Context, texts: Texts, at: Path, languages: Sequence[Language] = ()) -> None:
     for language in languages or context.languages:
-        if not texts.get(language, "").strip():
+        if language not in texts:
             context.report.add("missing-text", f"no text in {language}", at, expected=f"a text under `{language}:`")
 
 

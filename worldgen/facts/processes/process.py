@@ -90,6 +90,11 @@ processes: Registry[type[Process]] = Registry("process")
 _BUILT_IN = ("league_season", "election")
 
 
+def process_names() -> list[str]:
+    """The names of all processes, sorted, plug-ins included."""
+    return sorted({*_BUILT_IN, *processes.names()})
+
+
 def process_of(name: str) -> Process:
     """The process of that name.
 

@@ -1,0 +1,39 @@
+"""Reads a schema with every word checked that it borrows from the rest of worldgen.
+
+`worldgen.schema` stands below the languages and the processes and cannot ask them; this is the first place that can.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from worldgen.facts.processes.process import process_names
+from worldgen.language import cultures, kinds, units
+from worldgen.schema.loader import load_schema
+from worldgen.schema.model import Schema
+from worldgen.schema.vocabulary import Vocabulary
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """All units, cultures, kinds of names and processes that there are."""
+    return Vocabulary(
+        units=frozenset(units()),
+        cultures=frozenset(cultures()),
+        kinds=frozenset(kinds()),
+        processes=frozenset(process_names()),
+    )
+
+
+def read_schema(source: str | Path) -> Schema:
+    """Read and check a schema.
+
+    Args:
+        source: Name of a shipped schema, or path of a `.yaml` or `.yml` file.
+
+    Raises:
+        SchemaErrors: What is wrong with the schema, each problem with file, line, what was expected and what came.
+        CallerError: There is no such schema, or its file cannot be read.
+    """
+    return load_schema(source, vocabulary=vocabulary())
