@@ -28,6 +28,8 @@ from worldgen.tasks.wording import Wording, write_question
 
 _TRIES = 40
 _EASY_SHARE = 0.1
+_MOST_OPENED = 0.17
+"""Share of the pages that a plan may open: who opens three times as many at random should not find half the cells."""
 
 
 @dataclass(slots=True)
@@ -147,6 +149,8 @@ class _Maker:
         plan = make_plan(rows, wording, self.index, self.facts, keys)
         if plan is None:
             return self._no("a fact that no page proves")
+        if plan.difficulty["opens"] > _MOST_OPENED * len(self.index.pages):
+            return self._no("takes too much of the world")
         self.overlap.add(query, rows)
         self.easy += int(held.easy)
         self.tally.shapes[shape] = self.tally.shapes.get(shape, 0) + 1
