@@ -91,7 +91,9 @@ def _prove_all(world: World, files: Files, *, apart: bool) -> list[ProofResult]:
     finally:
         if child is not None:
             child.kill()
-            child.communicate()
+            child.wait()
+            if child.stdout is not None:
+                child.stdout.close()
 
 
 def _cap_apart(folder: Path) -> subprocess.Popen[str]:
