@@ -10,7 +10,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 def test_the_number_of_damages_is_that_of_the_table():
     tables = sorted((ROOT / "tests" / "proofs").glob("damage*.py"))
-    kinds = sum(len(re.findall(r"^@damage\(", path.read_text("utf-8"), re.MULTILINE)) for path in tables)
+    kinds = sum(len(re.findall(r"^@found_by\(", path.read_text("utf-8"), re.MULTILINE)) for path in tables)
     assert f"{kinds} kinds of damage" in README
 
 
