@@ -218,24 +218,33 @@ def prove_spreading(files: Files) -> ProofResult:
 
 
 class _Showing:
-    """Which pages show a key: each name is looked for once on every page."""
+    """Which pages show a key: all its parts in one line, save what the title names; each name is looked for once."""
 
     def __init__(self, files: Files) -> None:
+        self._titles = {url: page.title for url, page in files.pages.items()}
         self._bodies = {url: page.body for url, page in files.pages.items()}
         self._found: dict[str, set[str]] = {}
 
     def keys(self, task: dict[str, Any]) -> Counter[str]:
-        """URL → how many of the task's rows have all their key cells on that page."""
+        """URL → how many of the task's keys that page shows."""
         names = set(task["evaluation"]["unique_columns"])
         at = [i for i, c in enumerate(task["columns"]) if c.strip().lower().replace(" ", "") in names]
         counted: Counter[str] = Counter()
         for row in task["rows"]:
-            counted.update(set.intersection(*(self._urls(row[i]) for i in at)))
+            parts = [row[i] for i in at]
+            urls = set.intersection(*(self._urls(part) for part in parts))
+            counted.update(url for url in urls if len(at) == 1 or self._joined(url, parts))
         return counted
+
+    def _joined(self, url: str, parts: list[str]) -> bool:
+        rest = [part for part in parts if part not in self._titles[url]]
+        return len(rest) < 2 or any(all(p in line for p in rest) for line in self._bodies[url].split("\n"))
 
     def _urls(self, name: str) -> set[str]:
         if name not in self._found:
-            self._found[name] = {url for url, body in self._bodies.items() if name in body}
+            self._found[name] = {
+                url for url, body in self._bodies.items() if name in body or name in self._titles[url]
+            }
         return self._found[name]
 
 

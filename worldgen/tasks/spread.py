@@ -45,8 +45,8 @@ def cells_held(rows: Sequence[GoldRow], keys: int, index: PageIndex) -> float:
 def keys_shown(ids: Sequence[str], keys: Sequence[Sequence[str]], index: PageIndex, facts: Facts) -> float:
     """The largest share of the keys that any one page shows.
 
-    A page shows a key whose texts stand in it. Only pages are searched that state or link to something of enough of
-    the rows: reading them all for each proposal would take too long.
+    A page shows a key whose texts stand in one line of it, save what its title names already. Only pages are searched
+    that state or link to something of enough of the rows: reading them all for each proposal would take too long.
 
     Args:
         ids: Of the rows.
@@ -62,9 +62,17 @@ def keys_shown(ids: Sequence[str], keys: Sequence[Sequence[str]], index: PageInd
     most = 0
     for page, count in near.items():
         if count >= least:
-            body = index.pages[page].body
-            most = max(most, sum(all(text in body for text in key) for key in keys))
+            title, body = index.pages[page].title, index.pages[page].body
+            lines = body.split("\n")
+            most = max(most, sum(_shows(title, body, lines, key) for key in keys))
     return most / max(1, len(ids))
+
+
+def _shows(title: str, body: str, lines: Sequence[str], key: Sequence[str]) -> bool:
+    if not all(text in body or text in title for text in key):
+        return False
+    rest = [text for text in key if text not in title]
+    return len(rest) < 2 or any(all(text in line for text in rest) for line in lines)
 
 
 def _holding(giving: Sequence[str], index: PageIndex) -> list[int]:
