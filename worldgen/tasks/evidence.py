@@ -38,6 +38,14 @@ def _owners(counts: list[int]) -> Ints:
     return np.repeat(np.arange(len(counts), dtype=np.int64), counts)
 
 
+def _parts(table: Table, row: int) -> list[str]:
+    """What the key of a row without a name of its own refers to."""
+    if table.named:
+        return []
+    parts = [table.columns[name].canonical(row) for name in table.key if table.columns[name].type == "ref"]
+    return [part for part in parts if part is not None]
+
+
 class PageIndex:
     """The pages of a language by the facts they state and by the pages they link to; read as far as is asked."""
 
@@ -152,11 +160,18 @@ class PageIndex:
             number = row_of(row)
             shown = self._showing_itself(row, [table.fact(number, name) for name in table.stated()])
             shown.update(self._naming(row, table.name, number, facts))
-            parts = [c.canonical(number) for c in map(table.columns.__getitem__, table.key) if c.type == "ref"]
-            if parts and not table.named:
-                sets = [dict.fromkeys(self.showing(part, facts)) for part in parts if part is not None]
+            parts = _parts(table, number)
+            if parts:
+                sets = [dict.fromkeys(self.showing(part, facts)) for part in parts]
                 shown.update({page: None for page in sets[0] if all(page in other for other in sets[1:])})
             found = self._showing[row] = list(shown)
+        return found
+
+    def touching(self, row: str, facts: Facts) -> dict[int, None]:
+        """The pages that show a row or anything that its key refers to, and so may name it."""
+        found = dict.fromkeys(self.showing(row, facts))
+        for part in _parts(facts.tables[row.rsplit("/", 1)[0]], row_of(row)):
+            found.update(dict.fromkeys(self.showing(part, facts)))
         return found
 
     def _showing_itself(self, row: str, facts: Iterable[str]) -> dict[int, None]:

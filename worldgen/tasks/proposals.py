@@ -39,9 +39,9 @@ SHAPES: tuple[Shape, ...] = (
 """The order in which shapes take turns, so that even a world of few questions has most of them."""
 
 LEAST_ROWS, MOST_ROWS = 8, 80
-_TARGETS = (12, 18, 26, 34, 40, 44, 46, 48, 50, 52, 54, 58, 62, 66, 72, 80)
+_TARGETS = (12, 18, 24, 30, 36, 38, 40, 42, 44, 46, 50, 54, 58, 64, 70, 78)
 _TOPS = (10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80)
-_WIDTHS = (3, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 8, 8)
+_WIDTHS = (3, 4, 4, 5, 6, 6, 6, 6, 6, 7, 7, 7, 8)
 _SEARCHED = 24
 _FAMILIES: tuple[Family, ...] = ("own", "hop", "at", "aggregate")
 
@@ -106,7 +106,6 @@ class Proposer:
         if not columns:
             return None
         return Proposal(TableQuery(subject.table, subject.keys, columns, where, order, limit), rows)
-
 
     def _weight(self, item: Askable, target: int) -> float:
         """A table that is too small for so many rows is drawn less often."""

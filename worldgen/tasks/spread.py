@@ -56,7 +56,7 @@ def keys_shown(ids: Sequence[str], keys: Sequence[Sequence[str]], index: PageInd
     """
     near: dict[int, int] = {}
     for id_ in ids:
-        for page in index.showing(id_, facts):
+        for page in index.touching(id_, facts):
             near[page] = near.get(page, 0) + 1
     least = _NEAR * len(ids)
     most = 0
