@@ -195,10 +195,10 @@ class _Work:
             broken = [result for result in found.results if not result.passed]
             raise GenerationError(
                 "build.proof-failed",
-                f"{len(broken)} of {len(found.results)} proofs failed on the world just built",
+                f"seed {self.seed}: {len(broken)} of {len(found.results)} proofs failed on the world just built",
                 expected="every proof to pass",
                 got="; ".join(f"{result.name}: {result.detail}" for result in broken),
-                fix="build with --no-proofs and look at it with `worldgen check`",
+                fix="try another seed, or build with --no-proofs and look at it with `worldgen check`",
             )
         return found
 

@@ -27,6 +27,7 @@ def main() -> None:
         print(f"worldgen: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
+        print("worldgen: interrupted", file=sys.stderr)
         sys.exit(130)
     except Exception:
         traceback.print_exc()

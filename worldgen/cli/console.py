@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -52,7 +53,7 @@ def program() -> str:
         return "python -m worldgen"
     if name == "cli.py":
         return f"python {shlex.quote(called)}"
-    return shlex.quote(called if "/" in called and not Path(called).is_absolute() else name)
+    return shlex.quote(name if shutil.which(name) == called else called)
 
 
 @contextmanager

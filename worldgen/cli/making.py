@@ -16,6 +16,9 @@ from worldgen.proofs import CheckReport
 from worldgen.proofs import check as run_proofs
 
 
+_LONGEST = 400
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What `worldgen build` was told, but for the size of the family."""
@@ -66,7 +69,7 @@ def family(options: Options, count: int, jobs: int, *, as_json: bool) -> None:
     ):
         if isinstance(result, WorldgenError):
             failures.append(result)
-            typer.echo(f"failed: {result}", err=True)
+            typer.echo(f"failed: {result}"[:_LONGEST], err=True)
             continue
         results.append(result)
         if not as_json:
