@@ -11,6 +11,8 @@ import traceback
 
 from worldgen.errors import WorldgenError
 
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command line and exit."""
@@ -26,9 +28,13 @@ def main() -> None:
     except WorldgenError as error:
         print(f"worldgen: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except SystemExit as ended:
+        if ended.code == INTERRUPTED:  # Typer has answered a Ctrl-C, without a word
+            print("worldgen: interrupted", file=sys.stderr)
+        raise
     except KeyboardInterrupt:
         print("worldgen: interrupted", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except Exception:
         traceback.print_exc()
         print("worldgen: a defect of worldgen, not of your input; please report the lines above", file=sys.stderr)

@@ -17,8 +17,8 @@ from rich.text import Text
 
 
 def console() -> Console:
-    """Standard output; plain and unwrapped where it is no terminal."""
-    return Console(highlight=False, soft_wrap=True) if sys.stdout.isatty() else Console(highlight=False, width=160)
+    """For tables: as wide as the terminal, 160 characters where there is none."""
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)
 
 
 def print_json(value: object) -> None:

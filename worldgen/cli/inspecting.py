@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from worldgen.audit.variety import overlap, type_token_ratio
-from worldgen.cli.console import console, print_json, print_table
+from worldgen.cli.console import print_json, print_table
 from worldgen.errors import CallerError
 from worldgen.facts.generate import generate
 from worldgen.facts.plan import plan
@@ -42,7 +42,7 @@ def show(path: Path, samples: int, *, as_json: bool) -> None:
             )
             return
         m = world.manifest
-        console().print(f"{m.title} ({m.strategy}): seed {m.seed}, digest {m.digest[:12]}\n", markup=False)
+        print(f"{m.title} ({m.strategy}): seed {m.seed}, digest {m.digest[:12]}\n")
         print_table("Tables", ["table", "rows", "columns"], tables)
         print_table("\nFacts", ["fact", "value"], [[f.id, f.value or "not disclosed"] for f in facts])
         for page in pages:
@@ -90,13 +90,13 @@ def _spread(items: list[T], k: int) -> list[T]:
 
 
 def _print_page(page: Page) -> None:
-    console().print(f"\n--- {page.title}\n{page.url} ({page.genre}, {page.date or 'undated'})\n", markup=False)
-    console().print(page.body if len(page.body) < 1_500 else f"{page.body[:1_500]} …", markup=False)
+    print(f"\n--- {page.title}\n{page.url} ({page.genre}, {page.date or 'undated'})\n")
+    print(page.body if len(page.body) < 1_500 else f"{page.body[:1_500]} …")
 
 
 def _print_task(task: Task) -> None:
     size = f"{len(task.rows)} rows x {len(task.columns)} columns"
-    console().print(f"\n--- question {task.instance_id} ({size})\n{task.question}", markup=False)
+    print(f"\n--- question {task.instance_id} ({size})\n{task.question}")
     print_table("", task.columns, task.rows[:3])
 
 
@@ -107,7 +107,7 @@ def search(path: Path, query: str, k: int, withholding: Withholding, *, as_json:
         if as_json:
             print_json([{"url": h.url, "title": h.title, "snippet": h.snippet, "date": h.date} for h in hits])
         else:
-            console().print(show_page(hits) or "No results.", markup=False)
+            print(show_page(hits) or "No results.")
 
 
 def open_page(path: Path, url: str) -> None:
@@ -119,7 +119,7 @@ def open_page(path: Path, url: str) -> None:
             raise CallerError(
                 "page.unknown", "no page of this world has that URL", got=url, fix="take URLs from search results"
             ) from None
-        console().print(world.toolbox().call("web_extractor", {"url": url}), markup=False)
+        print(world.toolbox().call("web_extractor", {"url": url}))
 
 
 def schemas(*, as_json: bool) -> None:
@@ -149,8 +149,7 @@ def validate(source: str) -> None:
     """Load a schema and find its order of work; problems come as the error."""
     schema = read_schema(source)
     plan(schema)
-    console().print(
+    print(
         f"{schema.world}: valid; {len(schema.entities)} entities, {len(schema.relations)} relations, "
         f"{len(schema.series)} series, {len(schema.checks)} checks",
-        markup=False,
     )

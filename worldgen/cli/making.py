@@ -9,12 +9,11 @@ from time import perf_counter
 
 import typer
 
-from worldgen.cli.console import console, print_json, print_table, program, stages
+from worldgen.cli.console import print_json, print_table, program, stages
 from worldgen.errors import WorldgenError
 from worldgen.pipeline import STAGES, BuildResult, build_family, build_world
 from worldgen.proofs import CheckReport
 from worldgen.proofs import check as run_proofs
-
 
 _LONGEST = 400
 
@@ -73,7 +72,7 @@ def family(options: Options, count: int, jobs: int, *, as_json: bool) -> None:
             continue
         results.append(result)
         if not as_json:
-            console().print(_line(result), markup=False)
+            print(_line(result))
     seconds = perf_counter() - start
     total = {key: sum(r.manifest.counts[key] for r in results) for key in ("entities", "facts", "pages", "tasks")}
     if as_json:
@@ -81,9 +80,8 @@ def family(options: Options, count: int, jobs: int, *, as_json: bool) -> None:
     else:
         counts = ", ".join(f"{value:,} {key}" for key, value in total.items())
         stood = sum(r.existed for r in results)
-        console().print(
+        print(
             f"{len(results)} worlds ({stood} stood already, {len(failures)} failed): {counts}; {seconds:.1f} s",
-            markup=False,
         )
     if failures:
         raise typer.Exit(1)
@@ -105,7 +103,7 @@ def _proof_table(report: CheckReport) -> None:
     print_table("", ["", "proof", "checked", "found"], rows)
     failed = sum(not r.passed for r in report.results)
     verdict = "all proofs pass" if report.passed else f"{failed} of {len(report.results)} proofs FAIL"
-    console().print(f"{verdict}; {report.seconds:.1f} s", markup=False)
+    print(f"{verdict}; {report.seconds:.1f} s")
 
 
 def _line(result: BuildResult) -> str:
@@ -118,25 +116,23 @@ def _line(result: BuildResult) -> str:
 
 
 def _summary(result: BuildResult) -> None:
-    out = console()
     m, c = result.manifest, result.manifest.counts
     if result.existed:
-        out.print(f"Already built: {result.path} (digest {m.digest[:12]}); --force builds it again.", markup=False)
+        print(f"Already built: {result.path} (digest {m.digest[:12]}); --force builds it again.")
         return
-    out.print(f"{m.title}: seed {m.seed}, {', '.join(m.languages)}, digest {m.digest[:12]}", markup=False)
-    out.print(
+    print(f"{m.title}: seed {m.seed}, {', '.join(m.languages)}, digest {m.digest[:12]}")
+    print(
         f"  {c['entities']:,} entities, {c['facts']:,} facts in {c['tables']} tables; {c['pages']:,} pages "
         f"(+ {c['haystack']:,} of sibling worlds); {c['tasks']} questions",
-        markup=False,
     )
     if result.checked is not None:
-        out.print(f"  {len(result.checked.results)} proofs passed", markup=False)
-    out.print(f"  {result.seconds:.1f} s, in {result.path}", markup=False)
+        print(f"  {len(result.checked.results)} proofs passed")
+    print(f"  {result.seconds:.1f} s, in {result.path}")
     called = program()
-    out.print("Next:", markup=False)
-    out.print(f"  {called} show {result.path}", markup=False)
-    out.print(f'  {called} search {result.path} "{m.title}"', markup=False)
-    out.print(f"  {called} check {result.path}", markup=False)
+    print("Next:")
+    print(f"  {called} show {result.path}")
+    print(f'  {called} search {result.path} "{m.title}"')
+    print(f"  {called} check {result.path}")
 
 
 def _record(result: BuildResult) -> dict[str, object]:

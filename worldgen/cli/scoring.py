@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from worldgen.cli.console import console, print_json, print_table
+from worldgen.cli.console import print_json, print_table
 from worldgen.scoring import AliasJudge, Report, read_answers, read_tasks, score_answers
 from worldgen.store.manifest import MANIFEST
 from worldgen.world import World
@@ -51,7 +51,7 @@ def _print(report: Report) -> None:
         print_table(f"\nTotal, {language}", ["over trials", *_SHORT.values()], _totals(numbers))
     for name, why in (("missing", "counted as zeros"), ("unscored", "not counted"), ("unknown", "no such task")):
         if total[name]:
-            console().print(f"{name} ({why}): {', '.join(_which(item) for item in total[name])}", markup=False)
+            print(f"{name} ({why}): {', '.join(_which(item) for item in total[name])}")
 
 
 def _which(item: str | dict[str, Any]) -> str:
