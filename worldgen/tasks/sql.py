@@ -7,8 +7,10 @@ count for a mean.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 
 from worldgen.errors import CallerError
 from worldgen.facts.tables import Column, Facts
@@ -128,7 +130,7 @@ class _Builder:
 
     def _compare(self, compare: Compare) -> str:
         if isinstance(compare.term, Agg):
-            return self._compare_aggregate(compare.term, compare)
+            return self._over_members(compare.term, partial(self._folded_test, compare.term, compare))
         found = meaning(self.facts, self.table, compare.term)
         test = f"{_OPERATORS.get(compare.op, compare.op)} {self.bind(literal(found, compare.value))}"
         return self._through(self.root, self.table, compare.term, compare.term.words, test)
@@ -151,14 +153,6 @@ class _Builder:
         where = f'{inner}.period = {self.bind(term.period)} AND {inner}."{words[0]}" {test}'
         return f'{alias}.id IN (SELECT {inner}."{of}" FROM "{series}" AS {inner} WHERE {where})'
 
-    def _compare_aggregate(self, term: Agg, compare: Compare) -> str:
-        """A test of the rows that refer to a row, which an index finds; asked of those rows only that are left."""
-        self.subselects += 1
-        inner = _Builder(self.facts, term.table, self.parameters, f"{self.prefix}g{self.subselects}")
-        where = f" AND {inner.condition(term.where)}" if term.where is not None else ""
-        test = self._folded_test(term, compare, inner.root)
-        return f'(SELECT {test} FROM {inner.sources()} WHERE {inner.root}."{term.by}" = {self.root}.id{where})'
-
     def _folded_test(self, term: Agg, compare: Compare, alias: str) -> str:
         op = _OPERATORS.get(compare.op, compare.op)
         if term.of is None:
@@ -176,29 +170,24 @@ class _Builder:
         return f"{folded} * {10**digits} {op} {scaled}{times}"
 
     def _aggregate_value(self, term: Agg) -> str:
-        alias = self._aggregate(term)
-        if term.how == "count":
-            return f"COALESCE({alias}.n, 0)"
-        return f"({alias}.v * 1.0 / {alias}.n)" if term.how == "mean" else f"{alias}.v"
-
-    def _aggregate(self, term: Agg) -> str:
-        key = repr(term)
-        if key in self.joins:
-            return self.joins[key][0]
-        alias = f"{self.prefix}{len(self.joins) + 1}"
-        inner = _Builder(self.facts, term.table, self.parameters, f"{alias}g")
-        by = f'{inner.root}."{term.by}"'
-        where = f" AND {inner.condition(term.where)}" if term.where is not None else ""
-        chosen = [f"{by} AS k"]
         if term.of is None:
-            chosen.append("COUNT(*) AS n")
-        else:
-            column = self.facts.tables[term.table].columns[term.of]
-            value = f'{inner.root}."{term.of}"'
-            chosen += [f"COUNT({value}) AS n", f"{_folded(term.how, value, column)} AS v"]
-        text = f"SELECT {', '.join(chosen)} FROM {inner.sources()} WHERE {by} IS NOT NULL{where} GROUP BY {by}"
-        self.joins[key] = (alias, f"LEFT JOIN ({text}) AS {alias} ON {alias}.k = {self.root}.id")
-        return alias
+            return self._over_members(term, lambda _: "COUNT(*)")
+        column = self.facts.tables[term.table].columns[term.of]
+
+        def folded(alias: str) -> str:
+            value = f'{alias}."{term.of}"'
+            text = _folded(term.how, value, column)
+            return f"{text} * 1.0 / COUNT({value})" if term.how == "mean" else text
+
+        return self._over_members(term, folded)
+
+    def _over_members(self, term: Agg, expression: Callable[[str], str]) -> str:
+        """An expression over the rows that refer to a row, which an index finds; asked of the rows left only."""
+        self.subselects += 1
+        inner = _Builder(self.facts, term.table, self.parameters, f"{self.prefix}g{self.subselects}")
+        where = f" AND {inner.condition(term.where)}" if term.where is not None else ""
+        chosen = expression(inner.root)
+        return f'(SELECT {chosen} FROM {inner.sources()} WHERE {inner.root}."{term.by}" = {self.root}.id{where})'
 
     def _row(self, term: Attr | At) -> str:
         alias, table = self.root, self.table
