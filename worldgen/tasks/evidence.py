@@ -63,6 +63,7 @@ class PageIndex:
         self._linking: dict[str, list[int]] = {}
         self._showing: dict[str, list[int]] = {}
         self._listed: dict[int, str] = {}
+        self._lines: dict[int, dict[str, int]] = {}
         self._chains: dict[int, list[int]] = {}
         self._referring: dict[tuple[str, str], tuple[Ints, Ints]] = {}
 
@@ -109,6 +110,18 @@ class PageIndex:
         found = self._linking.get(url)
         if found is None:
             found = self._linking[url] = list(dict.fromkeys(self._linked[self._links.find(url)].tolist()))
+        return found
+
+    def lines(self, page: int, text: str) -> int:
+        """The lines of a page in which a text stands, a bit each; all, where its title has the text."""
+        known = self._lines.setdefault(page, {})
+        found = known.get(text)
+        if found is None:
+            found = -1 if text in self.pages[page].title else 0
+            if not found and text in self.pages[page].body:
+                lines = self.pages[page].body.split("\n")
+                found = sum(1 << number for number, line in enumerate(lines) if text in line)
+            known[text] = found
         return found
 
     def listed(self, page: int) -> str:

@@ -28,7 +28,7 @@ from worldgen.tasks.wording import Wording, write_question
 
 _TRIES = 40
 _EASY_SHARE = 0.1
-_MOST_OPENED = 0.17
+_MOST_OPENED = 0.2
 """Share of the pages that a plan may open: who opens three times as many at random should not find half the cells."""
 
 

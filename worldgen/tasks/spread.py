@@ -62,17 +62,17 @@ def keys_shown(ids: Sequence[str], keys: Sequence[Sequence[str]], index: PageInd
     most = 0
     for page, count in near.items():
         if count >= least:
-            title, body = index.pages[page].title, index.pages[page].body
-            lines = body.split("\n")
-            most = max(most, sum(_shows(title, body, lines, key) for key in keys))
+            most = max(most, sum(_shows(page, key, index) for key in keys))
     return most / max(1, len(ids))
 
 
-def _shows(title: str, body: str, lines: Sequence[str], key: Sequence[str]) -> bool:
-    if not all(text in body or text in title for text in key):
-        return False
-    rest = [text for text in key if text not in title]
-    return len(rest) < 2 or any(all(text in line for text in rest) for line in lines)
+def _shows(page: int, key: Sequence[str], index: PageIndex) -> bool:
+    lines = index.lines(page, key[0])
+    for text in key[1:]:
+        if not lines:
+            return False
+        lines &= index.lines(page, text)
+    return lines != 0
 
 
 def _holding(giving: Sequence[str], index: PageIndex) -> list[int]:
