@@ -131,7 +131,8 @@ def _start(out: Path, **limits) -> subprocess.Popen:
 
 def _await_staging(out: Path, process: subprocess.Popen) -> None:
     for _ in range(600):
-        if list(out.glob(".river-ferries-2.partial-*")):
+        if list(out.glob(".river-ferries-2.partial-*/world.db")):
+            time.sleep(0.4)  # in the midst of facts or haystack
             return
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.05)

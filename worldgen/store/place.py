@@ -59,15 +59,20 @@ def staging(place: Path) -> Iterator[Path]:
     """A folder beside the place; whatever is left in it at the end is removed."""
     place.parent.mkdir(parents=True, exist_ok=True)
     sweep(place.parent, place.name)
-    folder = Path(mkdtemp(prefix=f".{place.name}.partial-", dir=place.parent))
-    folder.chmod(0o777 & ~_umask())
-    held = os.open(folder, os.O_RDONLY)
-    fcntl.flock(held, fcntl.LOCK_EX)
+    folder: Path | None = None
+    held: int | None = None
     try:
+        # Inside, so that a Ctrl-C just after the folder is made still finds it.
+        folder = Path(mkdtemp(prefix=f".{place.name}.partial-", dir=place.parent))
+        held = os.open(folder, os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        folder.chmod(0o777 & ~_umask())
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(held)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        if held is not None:
+            os.close(held)
 
 
 def sweep(parent: Path, name: str = "*") -> None:
