@@ -119,19 +119,6 @@ class DatabaseWriter:
         self.digests[table.name] = digest.hexdigest()
 
 
-def write_database(path: Path, facts: Facts, pages: list[Page], tasks: list[Task]) -> dict[str, str]:
-    """Write a whole database in one go; returns each table's digest."""
-    writer = DatabaseWriter(path, facts.schema)
-    try:
-        writer.write_facts(facts)
-        writer.run_checks()
-        writer.write_pages(pages)
-        writer.write_tasks(tasks)
-    finally:
-        writer.close()
-    return writer.digests
-
-
 def digest_text(batch: list[tuple[object, ...]]) -> bytes:
     """The canonical bytes of rows: one JSON array a line."""
     lines = json.dumps(batch, ensure_ascii=False, separators=(",", ":"))
