@@ -7,13 +7,16 @@ shared with the code that cut the snippet.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from worldgen.proofs.files import Leaf, Said
 
 _TARGET = re.compile(r"\]\([^)\s]*(?:\s\"[^\"\n]*\")?\)")
 _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
+_LETTERS = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\s*\.\.\.\s*")
 
 Span = tuple[int, int]
@@ -21,38 +24,51 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page's body as its letters and digits, each with its place in the body."""
+    """A page's body as its letters and digits.
+
+    Attributes:
+        letters: All of them in a row.
+        before: For each run of letters in the body, how many letters stand before it.
+        starts: Where in the body each run starts.
+    """
 
     letters: str
-    places: tuple[int, ...]
+    before: list[int]
+    starts: list[int]
 
     @classmethod
     def of(cls, body: str) -> Source:
         """The letters of a body; those of link targets and headings are never shown."""
-        hidden = bytearray(len(body))
-        for pattern in (_TARGET, _HEADING):
-            for match in pattern.finditer(body):
-                hidden[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-        kept = [i for i, char in enumerate(body) if char.isalnum() and not hidden[i]]
-        return cls("".join([body[i] for i in kept]), tuple(kept))
+        hidden = [match.span() for pattern in (_TARGET, _HEADING) for match in pattern.finditer(body)]
+        shown = body
+        for start, end in hidden:
+            shown = f"{shown[:start]}{' ' * (end - start)}{shown[end:]}"
+        runs = _LETTERS.findall(shown)
+        before = list(accumulate(map(len, runs), initial=0))
+        return cls("".join(runs), before, [match.start() for match in _LETTERS.finditer(shown)])
 
     def spans(self, piece: str) -> Iterator[Span]:
         """Each stretch of the body, from its first letter to its last, that reads like the piece."""
         wanted = letters(piece)
         at = self.letters.find(wanted) if wanted else -1
         while at >= 0:
-            yield self.places[at], self.places[at + len(wanted) - 1] + 1
+            yield self._place(at), self._place(at + len(wanted) - 1) + 1
             at = self.letters.find(wanted, at + 1)
+
+    def _place(self, letter: int) -> int:
+        """Where in the body a letter stands."""
+        run = bisect_right(self.before, letter, hi=len(self.starts)) - 1
+        return self.starts[run] + letter - self.before[run]
 
 
 def letters(text: str) -> str:
     """What is compared: letters and digits, in order."""
-    return "".join([char for char in text if char.isalnum()])
+    return "".join(_LETTERS.findall(text))
 
 
 def pieces(snippet: str) -> list[str]:
     """The parts of a snippet, which dots join and end."""
-    return [piece for piece in _JOINT.split(snippet) if letters(piece)]
+    return [piece for piece in _JOINT.split(snippet) if _LETTERS.search(piece)]
 
 
 def stated_in(span: Span, said: Sequence[Said], body: str) -> set[str]:
@@ -60,11 +76,13 @@ def stated_in(span: Span, said: Sequence[Said], body: str) -> set[str]:
     start, end = span
     found = set()
     for s in said:
+        if s.value_end <= start or s.value_start >= end:
+            continue
         first, last = _trimmed(body, s.value_start, s.value_end)
         if first < start or last > end or first >= last:
             continue
         around = body[max(start, s.start) : s.value_start] + body[s.value_end : min(end, s.end)]
-        if letters(around) or not letters(body[s.start : s.value_start] + body[s.value_end : s.end]):
+        if _LETTERS.search(around) or not _LETTERS.search(body[s.start : s.value_start] + body[s.value_end : s.end]):
             found.add(s.fact)
     return found
 

@@ -22,6 +22,7 @@ CAP = 3
 RANDOM_QUERIES = 1_000
 _ENTRY = re.compile(r"^\[\d+\] (\S+)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
 _WORDS = re.compile(r"[^\W_]+")
+_CHINESE = re.compile("[\u2e81-\U0010ffff]")
 _BLANK = "\N{MIDDLE DOT}"
 _LEAST = 3  # characters of a figure that can be told from any other number
 
@@ -124,7 +125,7 @@ class ResultReader:
     def _named_in(self, folded: str) -> set[str]:
         """The entities that a text names; a name is looked for only where its first word stands."""
         found: set[str] = set()
-        pairs = (folded[i : i + 2] for i in range(len(folded)) if folded[i] > "\u2e80")
+        pairs = [folded[match.start() : match.start() + 2] for match in _CHINESE.finditer(folded)]
         for start in {*_WORDS.findall(folded), *pairs}:
             for name, entities in self._owners.get(start, ()):
                 if name in folded:

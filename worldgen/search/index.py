@@ -79,7 +79,9 @@ class IndexEngine:
             return []
         wanted = self._wanted(terms)
         ranked = self._ranked(terms, wanted, k)
-        looked_for = [Term(_stem(term), sqrt(len(self._urls) / (pages + 1))) for term, pages in wanted.items()]
+        looked_for = [
+            Term(_stem(term), round(_QUANTUM * sqrt(len(self._urls) / (pages + 1)))) for term, pages in wanted.items()
+        ]
         budget = STRICT_CAP
         hits = []
         for score, url in ranked:
@@ -327,6 +329,7 @@ def _page_numbers(searcher: tantivy.Searcher) -> list[list[int]]:
     return numbers
 
 
+@lru_cache(maxsize=1 << 14)
 def _stem(term: str) -> str:
     """What a term and its other number both begin with, to find either in a text."""
     for other in other_number(term):

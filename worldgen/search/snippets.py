@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -33,17 +34,24 @@ _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t|:\-]*-{3,}[ \t|:\-]*$", re.MULTILINE)
 _MARKS = (("\n- ", "\n· "), ("\n> ", "\n  "), ("|", " "), ("*", " "), ("`", _FILL), ("\x00", " "))
 _SENTENCE_END = ".!?。！？…"
+_ACCENTED = re.compile("[\u00c0-\u024f]")
+_WORD_START = re.compile(r"(?<!\S)\S")
+# No text below it holds characters that may be parted anywhere.
+_WIDE = re.compile("[\u3000-\U0010ffff]")
 
 Span = tuple[int, int]
-Place = tuple[int, int, float]
+Place = tuple[int, int, int]
 Piece = tuple[int, int, str]
 
 
 class Term(NamedTuple):
-    """A word of the query as it is looked for in a page (lower case, without accents), and what finding it is worth."""
+    """A word of the query as it is looked for in a page (lower case, without accents), and what finding it is worth.
+
+    Weights are whole numbers, so that sums of them are the same in any order.
+    """
 
     text: str
-    weight: float
+    weight: int
 
 
 class Excerpt(NamedTuple):
@@ -173,7 +181,7 @@ def _folded(plain: str) -> str:
     lower = plain.lower()
     if len(lower) != len(plain):
         lower = "".join([low if len(low := char.lower()) == 1 else char for char in plain])
-    return lower if lower.isascii() else lower.translate(_accents())
+    return lower.translate(_accents()) if not lower.isascii() and _ACCENTED.search(lower) else lower
 
 
 def _layout(statements: Iterable[Statement], length: int) -> tuple[tuple[Span, ...], tuple[_Lone, ...]]:
@@ -222,7 +230,7 @@ def _inside(found: list[Place], spans: Sequence[Span]) -> dict[int, list[Place]]
     return inside
 
 
-def _worth(places: Sequence[Place]) -> float:
+def _worth(places: Sequence[Place]) -> int:
     if len(places) == 1:
         return places[0][2]
     return sum({which: weight for _, which, weight in places}.values())
@@ -232,7 +240,7 @@ def _best_room(prepared: PreparedPage, found: list[Place], free: dict[int, list[
     """The room around the lone statement that answers the query better than any free text; None where none does."""
     if not found or not prepared.lone:
         return None
-    best = max([_worth(places) for places in free.values()], default=0.0)
+    best = max([_worth(places) for places in free.values()], default=0)
     stating = _inside(found, [(lone.start, lone.end) for lone in prepared.lone])
     room = None
     for i, places in sorted(stating.items()):
@@ -247,11 +255,9 @@ def _pieces(
     prepared: PreparedPage, inside: dict[int, list[Place]], regions: Sequence[Span], first: Span | None
 ) -> list[Piece]:
     """Up to `_MAX_PIECES` pieces, each within one region, the one that best answers the query first of all."""
-    ranked = sorted([(regions[i] != first, -_worth(places), i) for i, places in inside.items()])
-    rest = sorted([(start - end, i) for i, (start, end) in enumerate(regions) if i not in inside])
     chosen: list[Piece] = []
     left = prepared.width
-    for i in [*(i for _, _, i in ranked), *(i for _, i in rest)]:
+    for i in _by_worth(inside, regions, first):
         start, end = _window(prepared.plain, inside.get(i, ()), regions[i], left)
         shown = " ".join(prepared.plain[start:end].replace(_FILL, "").split())
         if len(shown) < _MIN_PIECE:
@@ -263,6 +269,14 @@ def _pieces(
     return sorted(chosen)
 
 
+def _by_worth(inside: dict[int, list[Place]], regions: Sequence[Span], first: Span | None) -> Iterator[int]:
+    """The regions that answer the query, the best first, then the others, the longest first."""
+    for _, _, i in sorted([(regions[i] != first, -_worth(places), i) for i, places in inside.items()]):
+        yield i
+    for _, i in sorted([(start - end, i) for i, (start, end) in enumerate(regions) if i not in inside]):
+        yield i
+
+
 def _window(plain: str, places: Sequence[Place], region: Span, width: int) -> Span:
     """The part of a region, of at most about ``width`` characters, that holds most of what is asked."""
     start, end = region
@@ -271,6 +285,24 @@ def _window(plain: str, places: Sequence[Place], region: Span, width: int) -> Sp
             start = _lead(plain, _densest(places, width * 3 // 4), start)
         end = min(end, start + width)
     start, end = max(start, 0), min(end, len(plain))
+    return _whole(plain, start, end) if _WIDE.search(plain, start, end + 1) else _words(plain, start, end)
+
+
+def _words(plain: str, start: int, end: int) -> Span:
+    """A stretch of a text in words, without spaces at its ends and without words that it cuts."""
+    begin = _WORD_START.search(plain, start, end)
+    if begin is None:
+        return end, end
+    start = begin.start()
+    piece = plain[start:end]
+    if end < len(plain) and not plain[end].isspace() and not plain[end - 1].isspace():
+        parts = piece.rsplit(None, 1)
+        piece = parts[0] if len(parts) > 1 else ""
+    return start, start + len(piece.rstrip())
+
+
+def _whole(plain: str, start: int, end: int) -> Span:
+    """The same for a text in which words may follow each other without a space."""
     while start < end and (plain[start].isspace() or _cuts(plain, start)):
         start += 1
     while end > start and (plain[end - 1].isspace() or _cuts(plain, end)):
@@ -279,11 +311,23 @@ def _window(plain: str, places: Sequence[Place], region: Span, width: int) -> Sp
 
 
 def _densest(places: Sequence[Place], reach: int) -> int:
-    best, where = -1.0, places[0][0]
-    for i, (at, _, _) in enumerate(places):
-        worth = _worth([place for place in places[i:] if place[0] < at + reach])
+    """Where the stretch of so many characters begins that holds most of what is asked; the places are in order."""
+    where = places[0][0]
+    if places[-1][0] < where + reach:
+        return where
+    best = worth = 0
+    within: Counter[int] = Counter()
+    until = 0
+    for at, which, weight in places:
+        while until < len(places) and places[until][0] < at + reach:
+            _, entering, gained = places[until]
+            worth += 0 if within[entering] else gained
+            within[entering] += 1
+            until += 1
         if worth > best:
             best, where = worth, at
+        within[which] -= 1
+        worth -= 0 if within[which] else weight
     return where
 
 
