@@ -13,8 +13,7 @@ from worldgen.records import Hit, Page, Task
 from worldgen.schema import Schema, from_canonical
 from worldgen.search import IndexEngine, open_index
 from worldgen.store import Manifest, read_manifest, read_only
-from worldgen.store.database import select
-from worldgen.store.graph import build_graph
+from worldgen.store.connection import select
 from worldgen.store.reader import FactView, PageView, read_tasks
 from worldgen.tools import Toolbox
 
@@ -92,11 +91,13 @@ class World:
         return self._searched[url]
 
     def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
-        """Run one SELECT; see `worldgen.store.database.select` for bounds and errors."""
+        """Run one SELECT; see `worldgen.store.connection.select` for bounds and errors."""
         return select(self._connection, query, seconds=seconds, limit=limit)[1]
 
     def graph(self) -> nx.MultiDiGraph:
         """The facts as a networkx graph."""
+        from worldgen.store.graph import build_graph
+
         return build_graph(self._connection)
 
     def aliases(self, language: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any
 from worldgen.records import Task
 from worldgen.scoring import write_tasks
 from worldgen.store.artefacts import write_corpus_file
-from worldgen.store.database import table_digests
+from worldgen.store.connection import table_digests
 from worldgen.store.graph import write_graphml
 from worldgen.store.manifest import file_digest, world_digest, write_json
 from worldgen.store.reader import PageView, read_tasks

@@ -11,7 +11,7 @@ from worldgen.facts.generate import generate
 from worldgen.facts.reading import vocabulary
 from worldgen.facts.tables import Facts, Table
 from worldgen.schema import check_schema, load_schema, sql_columns
-from worldgen.store.database import add_functions
+from worldgen.store.connection import add_functions
 from worldgen.store.typed import rows_of
 
 SHIPPED = ("smartphone-market", "county-football", "software-company", "municipal-election")

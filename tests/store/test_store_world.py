@@ -15,7 +15,7 @@ from worldgen.records import Page
 from worldgen.schema import load_schema
 from worldgen.store import FORMAT_VERSION, build_key, canary_of, read_manifest, read_only
 from worldgen.store.artefacts import page_record, read_corpus_file
-from worldgen.store.database import select, table_digests
+from worldgen.store.connection import select, table_digests
 from worldgen.store.graph import build_graph
 from worldgen.store.reader import FactView, PageView, read_tasks
 

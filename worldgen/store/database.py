@@ -1,4 +1,4 @@
-"""Writing a world's database in bulk, and opening it for reading only.
+"""Writing a world's database in bulk.
 
 Rows go in by ``executemany`` on statements compiled from the tables, indexes are made afterwards: about fifty times
 as fast as ``session.add_all``. While rows pass, each table's digest is taken over their canonical JSON.
@@ -6,14 +6,10 @@ as fast as ``session.add_all``. While rows pass, each table's digest is taken ov
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from time import monotonic
 
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert
@@ -21,15 +17,14 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
-from worldgen.errors import CallerError, GenerationError, ServiceError, WorldFormatError
+from worldgen.errors import GenerationError, ServiceError
 from worldgen.facts.tables import Facts
 from worldgen.records import Page, Task
 from worldgen.schema.model import Schema
 from worldgen.store import catalogue, rows
+from worldgen.store.connection import add_functions, batched, digest_text
 from worldgen.store.typed import rows_of, typed_tables
 
-_BATCH = 20_000
-_LONGEST = 4_000_000
 _DIALECT = sqlite.dialect()
 
 
@@ -107,7 +102,7 @@ class DatabaseWriter:
         statement = str(insert(table).compile(dialect=_DIALECT))
         digest = sha256()
         try:
-            for batch in _batched(source):
+            for batch in batched(source):
                 digest.update(digest_text(batch))
                 self.connection.executemany(statement, batch)
         except sqlite3.OperationalError as error:
@@ -119,116 +114,7 @@ class DatabaseWriter:
         self.digests[table.name] = digest.hexdigest()
 
 
-def digest_text(batch: list[tuple[object, ...]]) -> bytes:
-    """The canonical bytes of rows: one JSON array a line."""
-    lines = json.dumps(batch, ensure_ascii=False, separators=(",", ":"))
-    return f"{lines[1:-1]},".encode()
-
-
-def table_digests(connection: sqlite3.Connection) -> dict[str, str]:
-    """Each table's digest, read back from a database; equal to what the writer took."""
-    names = [n for (n,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-    digests = {}
-    for name in names:
-        digest = sha256()
-        # The name comes from this database's own list of tables and is quoted.
-        with closing(connection.execute(f'SELECT * FROM "{name}" ORDER BY rowid')) as cursor:
-            for batch in _batched(cursor):
-                digest.update(digest_text(batch))
-        digests[name] = digest.hexdigest()
-    return digests
-
-
-def add_functions(connection: sqlite3.Connection) -> None:
-    """The functions that checks and queries may use beside SQLite's own: ``year(date)``."""
-    connection.create_function("year", 1, _year, deterministic=True)
-
-
-def _year(date: object) -> int | None:
-    return int(str(date)[:4]) if date is not None else None
-
-
-_READING = {
-    sqlite3.SQLITE_SELECT,
-    sqlite3.SQLITE_READ,
-    sqlite3.SQLITE_FUNCTION,
-    sqlite3.SQLITE_RECURSIVE,
-}
-
-
-def read_only(path: Path) -> sqlite3.Connection:
-    """Open a world's database so that nothing but SELECT works: no write, no ATTACH, no PRAGMA, no extension.
-
-    Raises:
-        WorldFormatError: The file is missing or not a database.
-    """
-    if not path.is_file():
-        raise WorldFormatError("world.no-database", "the world has no database", path=path, fix="build it again")
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        raise WorldFormatError(
-            "world.damaged-database", f"the world's database cannot be read: {error}", path=path, fix="build it again"
-        ) from error
-    add_functions(connection)
-    connection.set_authorizer(_authorize)
-    # No value may be longer: a function that makes a huge one would run past any limit of time and memory.
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
-    return connection
-
-
-def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in ("load_extension", "readfile", "writefile"):
-        return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
-
-
-def select(
-    connection: sqlite3.Connection, sql: str, *, seconds: float = 10, limit: int = 100_000
-) -> tuple[list[str], list[tuple[object, ...]]]:
-    """Run one SELECT under a bound of time and rows.
-
-    Args:
-        connection: From `read_only`.
-        sql: A single statement.
-        seconds: Time after which it is stopped.
-        limit: Most rows returned; one more is an error, never a silent cut.
-
-    Returns:
-        Column names and rows.
-
-    Raises:
-        CallerError: Not a SELECT, wrong SQL, too slow, too many rows.
-    """
-    end = monotonic() + seconds
-    connection.set_progress_handler(lambda: int(monotonic() > end), 20_000)
-    try:
-        with closing(connection.execute(sql)) as cursor:
-            found = cursor.fetchmany(limit + 1)
-            columns = [d[0] for d in cursor.description or ()]
-    except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
-        reason = f"stopped after {seconds:g} s" if str(error) == "interrupted" else str(error)
-        raise CallerError(
-            "sql.refused", f"the query was refused: {reason}", expected="one SELECT over the world's tables", got=sql
-        ) from error
-    except sqlite3.Warning as error:
-        raise CallerError("sql.refused", f"the query was refused: {error}", expected="one SELECT", got=sql) from error
-    finally:
-        connection.set_progress_handler(None, 0)
-    if len(found) > limit:
-        raise CallerError("sql.too-many-rows", f"the query returns more than {limit:,} rows", fix="add a LIMIT")
-    return columns, found
-
-
 def _table_of(model: type[SQLModel]) -> SqlTable:
     table = model.__table__  # type: ignore[attr-defined]
     assert isinstance(table, SqlTable)
     return table
-
-
-def _batched(source: Iterable[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:
-    iterator = iter(source)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch
