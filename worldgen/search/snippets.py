@@ -17,7 +17,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from worldgen.records import Page, Statement
-from worldgen.search.wording import is_cjk
+from worldgen.search.wording import holds, is_cjk
 
 JOIN = " ... "
 _WIDTH = 200
@@ -34,7 +34,8 @@ _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t|:\-]*-{3,}[ \t|:\-]*$", re.MULTILINE)
 _MARKS = (("\n- ", "\n· "), ("\n> ", "\n  "), ("|", " "), ("*", " "), ("`", _FILL), ("\x00", " "))
 _SENTENCE_END = ".!?。！？…"
-_ACCENTED = re.compile("[\u00c0-\u024f]")
+# UTF-8 begins U+00C0 to U+024F with one of these bytes.
+_ACCENTED = bytes(range(0xC3, 0xCA))
 _WORD_START = re.compile(r"(?<!\S)\S")
 # No text below it holds characters that may be parted anywhere.
 _WIDE = re.compile("[\u3000-\U0010ffff]")
@@ -181,7 +182,7 @@ def _folded(plain: str) -> str:
     lower = plain.lower()
     if len(lower) != len(plain):
         lower = "".join([low if len(low := char.lower()) == 1 else char for char in plain])
-    return lower.translate(_accents()) if not lower.isascii() and _ACCENTED.search(lower) else lower
+    return lower.translate(_accents()) if not lower.isascii() and holds(lower, _ACCENTED) else lower
 
 
 def _layout(statements: Iterable[Statement], length: int) -> tuple[tuple[Span, ...], tuple[_Lone, ...]]:
