@@ -34,8 +34,8 @@ _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t|:\-]*-{3,}[ \t|:\-]*$", re.MULTILINE)
 _MARKS = (("\n- ", "\n· "), ("\n> ", "\n  "), ("|", " "), ("*", " "), ("`", _FILL), ("\x00", " "))
 _SENTENCE_END = ".!?。！？…"
-# UTF-8 begins U+00C0 to U+024F with one of these bytes.
-_ACCENTED = bytes(range(0xC3, 0xCA))
+# UTF-8 begins letters that are not ASCII with one of these bytes, dashes and quotation marks with none of them.
+_LETTERS = bytes([*range(0xC3, 0xE2), *range(0xE3, 0x100)])
 _WORD_START = re.compile(r"(?<!\S)\S")
 # No text below it holds characters that may be parted anywhere.
 _WIDE = re.compile("[\u3000-\U0010ffff]")
@@ -182,7 +182,14 @@ def _folded(plain: str) -> str:
     lower = plain.lower()
     if len(lower) != len(plain):
         lower = "".join([low if len(low := char.lower()) == 1 else char for char in plain])
-    return lower.translate(_accents()) if not lower.isascii() and holds(lower, _ACCENTED) else lower
+    if lower.isascii():
+        return lower
+    if holds(lower, _LETTERS):
+        lower = lower.translate(_accents())
+        if holds(lower, _LETTERS):
+            return lower
+    # What is no letter is of no use here, and a text of single bytes is searched in two thirds of the time.
+    return lower.encode("latin-1", "replace").decode("latin-1")
 
 
 def _layout(statements: Iterable[Statement], length: int) -> tuple[tuple[Span, ...], tuple[_Lone, ...]]:
