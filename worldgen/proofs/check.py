@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
-from worldgen.errors import InternalError, WorldFormatError, WorldgenError
+from worldgen.errors import WorldFormatError, WorldgenError
 from worldgen.proofs import artefacts, constraints, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import CheckReport, ProofResult
@@ -50,6 +50,8 @@ FILE_PROOFS: dict[str, Callable[[Files], ProofResult]] = {
 
 
 CAP = "search.fact-cap"
+# The part of the cap's queries that the process asks which runs the other proofs; a second one asks the rest.
+_OWN_PART = 6
 
 
 def check(world: str | os.PathLike[str], *, processes: int = 2) -> CheckReport:
@@ -57,7 +59,7 @@ def check(world: str | os.PathLike[str], *, processes: int = 2) -> CheckReport:
 
     Args:
         world: Its folder.
-        processes: With 2 or more, the thousand queries of the fact cap are asked in a process of their own.
+        processes: With 2 or more, most of the thousand queries of the fact cap are asked in a process of their own.
 
     Returns:
         A result for each proof; a world so damaged that a proof cannot be run fails that proof.
@@ -86,7 +88,7 @@ def _prove_all(world: World, files: Files, *, apart: bool) -> list[ProofResult]:
     try:
         results = [prove(name, files) for name in FILE_PROOFS]
         solved = _run("agents.oracle", lambda: solving.prove_solving(files, world))
-        results += _run(CAP, lambda: [leaks.prove_cap(files, world) if child is None else _cap_result(child)])
+        results += _run(CAP, lambda: [_prove_cap(files, world, child)])
         return results + solved
     finally:
         if child is not None:
@@ -97,34 +99,46 @@ def _prove_all(world: World, files: Files, *, apart: bool) -> list[ProofResult]:
 
 
 def _cap_apart(folder: Path) -> subprocess.Popen[str]:
-    """Start an interpreter that proves the fact cap of a world and prints the result."""
+    """Start an interpreter that asks its part of the fact cap's queries and prints what they showed."""
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
-    program = f"from {__name__} import prove_cap_only; prove_cap_only()"
+    program = f"from {__name__} import ask_apart; ask_apart()"
     command = [sys.executable, "-c", program, str(folder.resolve())]
     return subprocess.Popen(
         command,
         env={**os.environ, "PYTHONPATH": path},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         text=True,
     )
 
 
-def _cap_result(child: subprocess.Popen[str]) -> ProofResult:
+def _prove_cap(files: Files, world: World, child: subprocess.Popen[str] | None) -> ProofResult:
+    if child is None:
+        return leaks.prove_cap(files, world)
+    queries = leaks.fishing(files)
+    theirs = _theirs(queries)
+    own = leaks.ask(files, world, queries[theirs:])
     printed, _ = child.communicate()
-    if child.returncode != 0:
-        raise InternalError("proofs.child-failed", f"the process that proves {CAP} ended with {child.returncode}")
-    return ProofResult.from_json(json.loads(printed))
+    # What a child stumbled over shows itself here, where it becomes a finding.
+    shown = leaks.ask(files, world, queries[:theirs]) if child.returncode else leaks.Shown(*json.loads(printed))
+    return leaks.judged([shown, own])
 
 
-def prove_cap_only() -> None:
-    """Be that interpreter: the world is the last argument, the result goes to standard output as JSON."""
+def _theirs(queries: list[str]) -> int:
+    """How many of the queries the second process asks, from the first on."""
+    return len(queries) - len(queries) // _OWN_PART
+
+
+def ask_apart() -> None:
+    """Be that process: the world is the last argument, what its queries showed goes to standard output as JSON."""
     # A Ctrl-C is the parent's to answer; it ends its child.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder = Path(sys.argv[-1])
     with World.load(folder) as opened, closing(Files(folder)) as files:
-        proven = _run(CAP, lambda: [leaks.prove_cap(files, opened)])
-    json.dump(proven[0].to_json(), sys.stdout)
+        queries = leaks.fishing(files)
+        shown = leaks.ask(files, opened, queries[: _theirs(queries)])
+    json.dump(shown, sys.stdout)
 
 
 def prove(name: str, files: Files) -> ProofResult:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from worldgen.proofs.excerpts import Source, pieces, stated_in, unlabelled
 from worldgen.proofs.files import Files, Leaf, Said
@@ -27,21 +29,52 @@ _BLANK = "\N{MIDDLE DOT}"
 _LEAST = 3  # characters of a figure that can be told from any other number
 
 
+class Shown(NamedTuple):
+    """What result pages showed.
+
+    Attributes:
+        asked: How many queries were asked.
+        most: The most facts on a result page.
+        failures: Where there were too many, and what else was wrong.
+    """
+
+    asked: int
+    most: int
+    failures: list[str]
+
+
 def prove_cap(files: Files, world: World, random: int = RANDOM_QUERIES) -> ProofResult:
     """The cap holds for each task's own words and for a thousand random and adversarial queries."""
-    reader = ResultReader(files)
+    return judged([ask(files, world, fishing(files, random))])
+
+
+def fishing(files: Files, random: int = RANDOM_QUERIES) -> list[str]:
+    """The queries that are asked, in their order."""
     asked = [query for task in tasks_of(files) for query in [*task["plan"]["queries"], task["question"][:300]]]
-    asked += _adversarial(files, stream(int(files.manifest["seed"]), "proofs", "leaks"), random)
+    return asked + _adversarial(files, stream(int(files.manifest["seed"]), "proofs", "leaks"), random)
+
+
+def ask(files: Files, world: World, queries: Sequence[str]) -> Shown:
+    """Ask some of them and read what is shown."""
+    reader = ResultReader(files)
     failures = []
     most = 0
     tools = world.toolbox(withholding="strict")
-    for query in asked:
+    for query in queries:
         stated, strange = reader.read(tools.call("web_search", {"query": query}))
         most = max(most, len(stated))
         failures += [f"{query[:60]!r}: {problem}" for problem in strange]
         if len(stated) > CAP:
             failures.append(f"{query[:60]!r} states {len(stated)} facts: {sorted(stated)[:5]}")
-    return result("search.fact-cap", len(asked), failures, f"at most {most} facts on a result page")
+    return Shown(len(queries), most, failures)
+
+
+def judged(shares: Sequence[Shown]) -> ProofResult:
+    """The proof's result from what its queries showed, wherever they were asked."""
+    most = max(share.most for share in shares)
+    failures = [failure for share in shares for failure in share.failures]
+    asked = sum(share.asked for share in shares)
+    return result("search.fact-cap", asked, failures, f"at most {most} facts on a result page")
 
 
 class ResultReader:

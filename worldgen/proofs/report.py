@@ -37,11 +37,6 @@ class ProofResult:
             "failures": list(self.failures),
         }
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ProofResult:
-        """What `to_json` gave."""
-        return cls(**{**data, "failures": tuple(data["failures"])})
-
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
