@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from worldgen.records import Page, Statement
 from worldgen.search import excerpt, open_index, prepare, stated
 from worldgen.search.engine import STRICT_CAP
-from worldgen.search.snippets import Term, neutral
+from worldgen.search.snippets import Term, _folded, neutral
 
 WORDS = (
     "phone",
@@ -210,3 +210,18 @@ def test_chinese_is_found_and_cut_between_characters() -> None:
     text = excerpt(prepare(page(body, [], language="zh")), [Term("手机", 1.0)], facts=None).text
     assert "维尔塔手机" in text
     assert 70 <= len(text) <= 130
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("“Plain” – words…", "?plain? ? words?"),
+        ("“Čapek” – café", "?capek? ? cafe"),
+        ("Ωmega “x”", "ωmega “x”"),
+        ("手机 – phone", "手机 – phone"),
+        ("µm – ½", "µm ? ½"),
+    ],
+)
+def test_folding_keeps_letters_and_their_places(text: str, folded: str) -> None:
+    assert _folded(text) == folded
+    assert len(folded) == len(text)

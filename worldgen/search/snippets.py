@@ -293,7 +293,9 @@ def _window(plain: str, places: Sequence[Place], region: Span, width: int) -> Sp
             start = _lead(plain, _densest(places, width * 3 // 4), start)
         end = min(end, start + width)
     start, end = max(start, 0), min(end, len(plain))
-    return _whole(plain, start, end) if _WIDE.search(plain, start, end + 1) else _words(plain, start, end)
+    if plain.isascii() or not _WIDE.search(plain, start, end + 1):
+        return _words(plain, start, end)
+    return _whole(plain, start, end)
 
 
 def _words(plain: str, start: int, end: int) -> Span:
