@@ -165,13 +165,34 @@ def easy_tasks_all_over(copy):
 
 @found_by("questions.difference")
 def a_question_asked_twice(copy):
-    task = copy.tasks[0]
-    columns = "language, question, columns, rows, evaluation, query, plan, difficulty"
-    copy.run(f"INSERT INTO wg_task SELECT 'again', {columns} FROM wg_task WHERE instance_id = ?", task.instance_id)
+    ask_again(copy, "language")
+    cite_again(copy, "fact", "1")
+
+
+@found_by("questions.difference")
+def a_question_asked_in_two_languages(copy):
+    ask_again(copy, "'zh'")
+    cite_again(copy, "fact", "1")
+
+
+@found_by("questions.difference")
+def a_question_for_the_same_keys(copy):
+    """Its other cells, of one row only, rest on facts of their own."""
+    ask_again(copy, "language")
+    cite_again(copy, "'other/' || fact", "row = 0")
+
+
+def ask_again(copy, language):
+    columns = f"{language}, question, columns, rows, evaluation, query, plan, difficulty"
+    name = copy.tasks[0].instance_id
+    copy.run(f"INSERT INTO wg_task SELECT 'again', {columns} FROM wg_task WHERE instance_id = ?", name)
+
+
+def cite_again(copy, fact, where):
     copy.run(
-        'INSERT INTO wg_evidence SELECT id + 1000000, \'again\', row, "column", fact, url, start, "end"'
-        " FROM wg_evidence WHERE instance_id = ?",
-        task.instance_id,
+        f'INSERT INTO wg_evidence SELECT id + 1000000, \'again\', row, "column", {fact}, url, start, "end"'
+        f" FROM wg_evidence WHERE instance_id = ? AND {where}",
+        copy.tasks[0].instance_id,
     )
 
 

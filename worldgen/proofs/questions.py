@@ -260,19 +260,24 @@ def _cell_facts(files: Files, task: dict[str, Any]) -> list[list[set[str]]]:
 
 
 def prove_difference(files: Files) -> ProofResult:
-    """No task shares more than half of its cells with another of the same language."""
+    """No task shares more than half of its cells with another, in whatever language, keys counted and not counted."""
+    evaluator = Evaluator(files)
     tasks = tasks_of(files)
-    sets = []
+    named, others = [], []
     for task in tasks:
-        cells = _cell_facts(files, task)
-        sets.append({(n, frozenset(needed)) for n, row in enumerate(cells) for needed in row})
-    facts = [{frozenset(needed) for _, needed in cells if needed} for cells in sets]
+        keys = [key["attribute"] for key in task["query"]["keys"]]
+        named.append({(row["id"], key) for row in evaluator.rows(task["query"]) for key in keys})
+        others.append({frozenset(needed) for row in _cell_facts(files, task) for needed in row if needed})
     failures = []
     for i, one in enumerate(tasks):
         for j in range(i):
-            if one["language"] != tasks[j]["language"] or not facts[i] or not facts[j]:
-                continue
-            shared = len(facts[i] & facts[j]) / min(len(facts[i]), len(facts[j]))
+            with_keys = _shared(named[i] | others[i], named[j] | others[j])
+            shared = max(with_keys, _shared(others[i], others[j]))
             if shared > _MOST_OVERLAP:
                 failures.append(f"{one['instance_id']} shares {shared:.0%} of its cells with {tasks[j]['instance_id']}")
     return result("questions.difference", len(tasks), failures, "no two tasks share over half of their cells")
+
+
+def _shared(one: set[Any], other: set[Any]) -> float:
+    """What two sets have in common, as a share of the smaller."""
+    return len(one & other) / min(len(one), len(other)) if one and other else 0.0

@@ -52,6 +52,7 @@ def make_tasks(
     *,
     count: int,
     tally: Tally | None = None,
+    overlap: Overlap | None = None,
 ) -> list[Task]:
     """Make up to ``count`` tasks in a language.
 
@@ -62,12 +63,13 @@ def make_tasks(
         language: Of the questions; only pages of this language prove them.
         count: Most tasks made.
         tally: Where rejections are counted.
+        overlap: The cells of the world's tasks in other languages; those made here are added.
     """
     # Nothing here makes cycles, and each collection would walk through all records of the world.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _Maker(facts, connection, pages, language, tally or Tally()).make(count)
+        return _Maker(facts, connection, pages, language, tally or Tally(), overlap or Overlap()).make(count)
     finally:
         if collecting:
             gc.enable()
@@ -75,7 +77,13 @@ def make_tasks(
 
 class _Maker:
     def __init__(
-        self, facts: Facts, connection: sqlite3.Connection, pages: Sequence[Page], language: str, tally: Tally
+        self,
+        facts: Facts,
+        connection: sqlite3.Connection,
+        pages: Sequence[Page],
+        language: str,
+        tally: Tally,
+        overlap: Overlap,
     ) -> None:
         self.facts = facts
         self.connection = connection
@@ -84,7 +92,7 @@ class _Maker:
         self.frame = Frame(facts)
         self.index = PageIndex(pages, language)
         self.proposer = Proposer(self.frame, askables(self.frame))
-        self.overlap = Overlap()
+        self.overlap = overlap
         self.easy = 0
 
     def make(self, count: int) -> list[Task]:
@@ -134,7 +142,7 @@ class _Maker:
                 "tasks.two-answers", "SQL and columns disagree about a query", expected=str(ids), got=repr(query)
             )
         keys = len(query.keys)
-        if self.overlap.share(rows, keys) > MOST_SHARED:
+        if self.overlap.share(query, rows) > MOST_SHARED:
             return self._no("overlaps an earlier task")
         if not _distinct(rows, keys):
             return self._no("keys alike")
