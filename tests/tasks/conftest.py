@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
 
@@ -88,5 +90,11 @@ def tiny(name: str, seed: int) -> Tiny:
 
 
 @pytest.fixture(scope="session")
-def phones() -> Tiny:
-    return tiny("smartphone-market", 7)
+def world_of() -> Callable[[str], Tiny]:
+    """A shipped schema's tiny world by its name, each made once."""
+    return cache(lambda name: tiny(name, 7))
+
+
+@pytest.fixture(scope="session")
+def phones(world_of) -> Tiny:
+    return world_of("smartphone-market")

@@ -96,8 +96,7 @@ class Evaluator:
         if term["aggregate"] == "count":
             return str(len(rows))
         read = [self._member(term["of"], r, table) for r in rows]
-        values = [Decimal(value) for value in read if value is not None]
-        return _reduce(term["aggregate"], values, term.get("decimals", 0))
+        return _reduce(term["aggregate"], [value for value in read if value is not None], term.get("decimals", 0))
 
     def _member(self, name: str, row: Row, table: str) -> str | None:
         series = {t: s for s, t in self._series.items()}
@@ -107,15 +106,15 @@ class Evaluator:
         return self._path([name], row, table)
 
 
-def _reduce(how: str, values: list[Decimal], decimals: int) -> str | None:
-    if not values:
+def _reduce(how: str, values: list[str], decimals: int) -> str | None:
+    if not values and how != "sum":
         return None
+    if how in ("min", "max"):
+        return min(values, key=_order) if how == "min" else max(values, key=_order)
+    total = sum(map(Decimal, values), Decimal(0))
     if how == "sum":
-        return str(sum(values, Decimal(0)))
-    if how == "mean":
-        step = Decimal(1).scaleb(-decimals)
-        return str((sum(values, Decimal(0)) / len(values)).quantize(step, ROUND_HALF_EVEN))
-    return str(min(values) if how == "min" else max(values))
+        return str(total)
+    return str((total / len(values)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN))
 
 
 def _number(text: str) -> Decimal | None:

@@ -183,8 +183,10 @@ class _Maker:
         """Whether every cell has a value or is stated not to be disclosed, and no ref on the way leads nowhere."""
         for term in proposal.query.columns:
             values = self.frame.values(proposal.query.subject, term)
-            if isinstance(term, Agg) and term.how == "count" and (values.values[proposal.rows] == 0).any():
-                return False
+            if isinstance(term, Agg):
+                members = self.frame.values(proposal.query.subject, replace(term, how="count", of=None, decimals=0))
+                if (members.values[proposal.rows] == 0).any():
+                    return False
             bad = ~values.ok[proposal.rows]
             if not bad.any():
                 continue
