@@ -49,6 +49,20 @@ def a_gold_row_added(copy):
 
 
 @found_by("questions.gold")
+def a_cell_for_a_value_that_there_is_not(copy):
+    """A value that the schema never withholds is gone, as is an average of no rows, and the cell calls it withheld."""
+    task = simple(copy)
+    at = numbers(task)
+    fact = next(e.fact for e in task.evidence if e.row == 0 and e.column == task.columns[at])
+    row, _, attribute = fact.rpartition("/")
+    copy.run("UPDATE wg_fact SET value = NULL, disclosed = 0 WHERE id = ?", fact)
+    copy.run(f'UPDATE "{row.split("/")[0]}" SET "{attribute}" = NULL WHERE id = ?', row)
+    rows = [list(r) for r in task.rows]
+    rows[0][at] = "Not disclosed"
+    copy.change_task(task.instance_id, rows=rows)
+
+
+@found_by("questions.gold")
 def a_row_that_stands_twice(copy):
     task = simple(copy)
     copy.change_task(task.instance_id, rows=[*task.rows[:-1], task.rows[0]])

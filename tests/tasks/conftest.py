@@ -10,7 +10,7 @@ import pytest
 from worldgen.facts.generate import generate
 from worldgen.facts.tables import Facts, Table
 from worldgen.records import Link, Page, Statement
-from worldgen.schema import load_schema, sql_columns
+from worldgen.schema import Schema, load_schema, sql_columns
 from worldgen.store.typed import rows_of
 
 
@@ -84,9 +84,18 @@ def plain_pages(facts: Facts, language: str) -> list[Page]:
 
 
 def tiny(name: str, seed: int) -> Tiny:
-    facts = generate(load_schema(name), seed)
+    return tiny_world_of(load_schema(name), seed)
+
+
+def tiny_world_of(schema: Schema, seed: int) -> Tiny:
+    facts = generate(schema, seed)
     pages = [item for language in ("en", "zh") for item in plain_pages(facts, language)]
     return Tiny(facts, typed_database(facts), pages)
+
+
+@pytest.fixture(scope="session")
+def tiny_of() -> Callable[[Schema, int], Tiny]:
+    return tiny_world_of
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,9 @@ import pytest
 
 from worldgen.facts.tables import Facts
 from worldgen.records import Statement
+from worldgen.schema import load_schema
 from worldgen.scoring import EvalSpec, ExactJudge, score_widesearch, table_of
-from worldgen.tasks import Agg, Overlap, TableQuery, Tally, make_tasks
+from worldgen.tasks import Agg, Attr, Overlap, TableQuery, Tally, make_tasks
 from worldgen.tasks.frame import Frame
 from worldgen.tasks.meaning import NUMBERS, meaning
 from worldgen.tasks.query import comparisons
@@ -200,6 +201,29 @@ def test_a_stale_statement_is_never_evidence(phones):
     tasks = make_tasks(phones.facts, phones.connection, pages, "en", count=10)
     assert len(tasks) == 10
     assert not [e for task in tasks for e in task.evidence if e.url.endswith("-old")]
+
+
+def test_nothing_is_asked_that_is_computed_from_no_rows(tiny_of):
+    """A maker without phones has no mean price, whatever its pages say of it."""
+    schema = load_schema("smartphone-market")
+    sizes = {"maker": 60, "phone": 45}
+    scaled = {name: schema.entities[name].model_copy(update={"count": count}) for name, count in sizes.items()}
+    only = schema.tasks.model_copy(update={"subjects": {"maker": schema.tasks.subjects["maker"]}})
+    world = tiny_of(schema.model_copy(update={"entities": schema.entities | scaled, "tasks": only}), 7)
+    without = {
+        number for number, given in enumerate(world.facts.tables["maker"].columns["mean_price"].given) if not given
+    }
+    assert without
+    tally = Tally()
+    asked = 0
+    for task in make_tasks(world.facts, world.connection, world.pages, "en", count=20, tally=tally):
+        query = TableQuery.from_json(task.query)
+        assert query.subject == "maker"
+        rows = set(Frame(world.facts).rows(query).tolist())
+        asked += bool(rows & without)
+        assert not (Attr("mean_price") in query.columns and rows & without)
+    assert asked
+    assert tally.rejected["an empty cell"]
 
 
 def test_a_world_without_pages_has_no_tasks(phones):

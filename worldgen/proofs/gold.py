@@ -60,6 +60,23 @@ class Evaluator:
             return None if entity is None else self._observed(series, entity, term["period"])
         return self._aggregate(term, row)
 
+    def withheld(self, term: dict[str, Any], row: Row, table: str) -> bool:
+        """Whether a term without a value is one that the schema withholds now and then, and not one that is nothing.
+
+        Nothing is what a ref to nothing leads to, and what an average of no rows is.
+        """
+        if "aggregate" in term:
+            return False
+        *steps, last = (term["attribute"] if "attribute" in term else term["series"]).split(".")
+        holder = self._path(steps, row, table) if steps else row["id"]
+        if holder is None:
+            return False
+        if "series" in term:
+            return bool(self._files.schema["series"][last].get("undisclosed"))
+        where = holder.split("/")[0]
+        node = self._files.schema.get("entities", {}).get(where) or self._files.schema.get("relations", {}).get(where)
+        return bool((node or {}).get("attributes", {}).get(last, {}).get("undisclosed"))
+
     def name(self, entity: str, language: str) -> str:
         """What an entity is called."""
         en, zh = self._files.names[entity]

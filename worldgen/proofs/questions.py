@@ -37,11 +37,7 @@ def prove_gold(files: Files) -> ProofResult:
     for task in tasks_of(files):
         query = task["query"]
         rows = evaluator.rows(query)
-        terms = [*query["keys"], *query["columns"]]
-        wanted = {}
-        for row in rows:
-            values = [evaluator.term(term, row, query["subject"]) for term in terms]
-            wanted[tuple(_said(files, v, task["language"]) for v in values[: len(query["keys"])])] = values
+        wanted = _wanted(files, evaluator, rows, task)
         if len(task["rows"]) != len(rows) or len(wanted) != len(rows):
             failures.append(f"{task['instance_id']}: {len(task['rows'])} gold rows, the query gives {len(rows)}")
         if len({tuple(row[: len(query["keys"])]) for row in task["rows"]}) != len(rows):
@@ -52,10 +48,25 @@ def prove_gold(files: Files) -> ProofResult:
             if meant is None:
                 failures.append(f"{task['instance_id']}: {row[0]!r} is no answer to the query")
                 continue
-            for heading, cell, value in zip(task["columns"], row, meant, strict=True):
-                if not _right(files, cell, value, task["language"]):
+            for heading, cell, (value, nothing) in zip(task["columns"], row, meant, strict=True):
+                if nothing or not _right(files, cell, value, task["language"]):
                     failures.append(f"{task['instance_id']}: {row[0]!r}, {heading}: {cell!r}, but it is {value!r}")
     return result("questions.gold", cells, failures, "every gold cell is computed to the same value again")
+
+
+def _wanted(
+    files: Files, evaluator: Evaluator, rows: list[dict[str, Any]], task: dict[str, Any]
+) -> dict[tuple[str, ...], list[tuple[str | None, bool]]]:
+    """Key → each value of the row, and whether it is missing without being withheld, so that no cell is right."""
+    query = task["query"]
+    wanted = {}
+    for row in rows:
+        values = []
+        for term in (*query["keys"], *query["columns"]):
+            value = evaluator.term(term, row, query["subject"])
+            values.append((value, value is None and not evaluator.withheld(term, row, query["subject"])))
+        wanted[tuple(_said(files, value, task["language"]) for value, _ in values[: len(query["keys"])])] = values
+    return wanted
 
 
 def _said(files: Files, value: str | None, language: str) -> str:
@@ -68,7 +79,7 @@ def _said(files: Files, value: str | None, language: str) -> str:
 def _right(files: Files, cell: str, value: str | None, language: str) -> bool:
     said = words()["answers"][language]
     if value is None:
-        return cell in (said["undisclosed"], said["nothing"])
+        return bool(cell == said["undisclosed"])
     if value in files.names:
         return cell == files.names[value][language == "zh"]
     if cell == value or same_number(cell, value):
@@ -170,8 +181,7 @@ def prove_evidence(files: Files) -> ProofResult:
                 found = evidence.pop((task["instance_id"], number, column), [])
                 checked += 1
                 key = column.strip().lower().replace(" ", "") in names
-                nothing = words()["answers"][task["language"]]["nothing"]
-                if not found and not key and cell != nothing and not same_number(cell, "0"):
+                if not found and not key and not same_number(cell, "0"):
                     failures.append(f"{task['instance_id']}: row {number}, {column} ({cell!r}) has no evidence")
                 for fact, url, start, end in found:
                     label = stated.get((url, fact, start, end))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from worldgen.errors import InternalError
-from worldgen.facts.tables import Facts
+from worldgen.facts.tables import Column, Facts
 from worldgen.records import Page, Task
 from worldgen.seeds import Stream, stream
 from worldgen.tasks.askable import askables
@@ -180,7 +180,11 @@ class _Maker:
         return None
 
     def _complete(self, proposal: Proposal) -> bool:
-        """Whether every cell has a value or is stated not to be disclosed, and no ref on the way leads nowhere."""
+        """Whether every cell has a value or is stated not to be disclosed.
+
+        No ref on the way leads nowhere, and nothing is computed from no rows: there is no average price where there are
+        no prices, and a page that says that it is not disclosed tells a reader little.
+        """
         for term in proposal.query.columns:
             values = self.frame.values(proposal.query.subject, term)
             if isinstance(term, Agg):
@@ -191,7 +195,7 @@ class _Maker:
             if not bad.any():
                 continue
             column = values.meaning.column
-            if isinstance(term, Agg) or column is None:
+            if isinstance(term, Agg) or column is None or _folds_nothing(column):
                 return False
             holders = values.holders[proposal.rows][bad]
             if (holders < 0).any() or column.given[holders].any():
@@ -234,6 +238,11 @@ class _Maker:
     def _numbered(self, made: list[Task]) -> list[Task]:
         start = f"{self.facts.schema.world}-{self.facts.seed}-{self.language}"
         return [replace(task, instance_id=f"{start}-{n:03d}") for n, task in enumerate(made, 1)]
+
+
+def _folds_nothing(column: Column) -> bool:
+    """Whether a value that is missing from the column is missing since there are no rows to compute it from."""
+    return column.spec is not None and column.spec.aggregate is not None
 
 
 def _distinct(rows: Sequence[GoldRow], keys: int) -> bool:
