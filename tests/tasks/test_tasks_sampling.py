@@ -177,7 +177,7 @@ def test_top_k_has_no_tie(made, phones):
     assert tops >= 1
 
 
-def test_a_fact_that_only_a_losing_or_wrong_page_states_is_not_asked(phones):
+def test_a_fact_that_only_a_losing_or_wrong_page_states_is_not_asked(phones, holding):
     """Where a wrong statement of a high-trust, later page wins, the fact drops out of all questions."""
     spoiled = []
     for page in phones.pages:
@@ -185,12 +185,13 @@ def test_a_fact_that_only_a_losing_or_wrong_page_states_is_not_asked(phones):
             wrong = tuple(s._replace(label="mistaken") for s in page.statements)
             spoiled.append(dataclasses.replace(page, url=f"{page.url}-x", date="2029-11-20", statements=wrong))
     contested = {s.fact for page in spoiled for s in page.statements}
-    tasks = make_tasks(phones.facts, phones.connection, [*phones.pages, *spoiled], "en", count=12)
+    pages = [*phones.pages, *spoiled]
+    tasks = make_tasks(phones.facts, holding(phones, pages), pages, "en", count=12)
     assert contested
     assert not {e.fact for task in tasks for e in task.evidence} & contested
 
 
-def test_a_stale_statement_is_never_evidence(phones):
+def test_a_stale_statement_is_never_evidence(phones, holding):
     pages = []
     for page in phones.pages:
         if page.genre == "encyclopedia":
@@ -198,7 +199,7 @@ def test_a_stale_statement_is_never_evidence(phones):
             old = dataclasses.replace(page, url=f"{page.url}-old", date="2020-01-01", statements=(first,))
             pages.append(old)
         pages.append(page)
-    tasks = make_tasks(phones.facts, phones.connection, pages, "en", count=10)
+    tasks = make_tasks(phones.facts, holding(phones, pages), pages, "en", count=10)
     assert len(tasks) == 10
     assert not [e for task in tasks for e in task.evidence if e.url.endswith("-old")]
 
@@ -226,9 +227,9 @@ def test_nothing_is_asked_that_is_computed_from_no_rows(tiny_of):
     assert tally.rejected["an empty cell"]
 
 
-def test_a_world_without_pages_has_no_tasks(phones):
+def test_a_world_without_pages_has_no_tasks(phones, holding):
     tally = Tally()
-    assert make_tasks(phones.facts, phones.connection, [], "en", count=3, tally=tally) == []
+    assert make_tasks(phones.facts, holding(phones, []), [], "en", count=3, tally=tally) == []
     assert tally.rejected["a fact that no page proves"] > 0
 
 

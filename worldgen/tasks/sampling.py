@@ -58,8 +58,8 @@ def make_tasks(
 
     Args:
         facts: The world in columns.
-        connection: Its typed tables.
-        pages: Its pages, of all languages.
+        connection: Its database, with its typed tables and its pages.
+        pages: The same pages, of all languages.
         language: Of the questions; only pages of this language prove them.
         count: Most tasks made.
         tally: Where rejections are counted.
@@ -90,7 +90,7 @@ class _Maker:
         self.language = language
         self.tally = tally
         self.frame = Frame(facts)
-        self.index = PageIndex(pages, language)
+        self.index = PageIndex(pages, connection, language)
         self.proposer = Proposer(self.frame, askables(self.frame))
         self.overlap = overlap
         self.easy = 0

@@ -33,6 +33,7 @@ class Spread:
 
 def cells_held(rows: Sequence[GoldRow], keys: int, index: PageIndex) -> float:
     """The largest share of the non-key cells that any one page states."""
+    index.read(fact for row in rows for cell in row.cells[keys:] for fact in cell.giving)
     held: dict[int, int] = {}
     total = 0
     for row in rows:
