@@ -35,7 +35,7 @@ from worldgen.store.database import DatabaseWriter
 from worldgen.store.graph import write_graphml
 from worldgen.store.manifest import MANIFEST, file_digest, world_digest, write_json
 from worldgen.store.place import disk_errors, put, staging, standing, sweep
-from worldgen.tasks import make_tasks
+from worldgen.tasks import Overlap, make_tasks
 from worldgen.version import __version__
 from worldgen.world import World
 
@@ -204,10 +204,10 @@ class _Work:
 
     def _tasks(self, facts: Facts, writer: DatabaseWriter, pages: list[Page]) -> list[Task]:
         found: list[Task] = []
+        overlap = Overlap()
+        count = self.schema.tasks.count // len(self.languages)
         for language in self.languages:
-            found += make_tasks(
-                facts, writer.connection, pages, language, count=self.schema.tasks.count // len(self.languages)
-            )
+            found += make_tasks(facts, writer.connection, pages, language, count=count, overlap=overlap)
         return found
 
     def _manifest(

@@ -49,6 +49,20 @@ def a_gold_row_added(copy):
 
 
 @found_by("questions.gold")
+def a_cell_for_a_value_that_there_is_not(copy):
+    """A value that the schema never withholds is gone, as is an average of no rows, and the cell calls it withheld."""
+    task = simple(copy)
+    at = numbers(task)
+    fact = next(e.fact for e in task.evidence if e.row == 0 and e.column == task.columns[at])
+    row, _, attribute = fact.rpartition("/")
+    copy.run("UPDATE wg_fact SET value = NULL, disclosed = 0 WHERE id = ?", fact)
+    copy.run(f'UPDATE "{row.split("/")[0]}" SET "{attribute}" = NULL WHERE id = ?', row)
+    rows = [list(r) for r in task.rows]
+    rows[0][at] = "Not disclosed"
+    copy.change_task(task.instance_id, rows=rows)
+
+
+@found_by("questions.gold")
 def a_row_that_stands_twice(copy):
     task = simple(copy)
     copy.change_task(task.instance_id, rows=[*task.rows[:-1], task.rows[0]])
@@ -165,13 +179,34 @@ def easy_tasks_all_over(copy):
 
 @found_by("questions.difference")
 def a_question_asked_twice(copy):
-    task = copy.tasks[0]
-    columns = "language, question, columns, rows, evaluation, query, plan, difficulty"
-    copy.run(f"INSERT INTO wg_task SELECT 'again', {columns} FROM wg_task WHERE instance_id = ?", task.instance_id)
+    ask_again(copy, "language")
+    cite_again(copy, "fact", "1")
+
+
+@found_by("questions.difference")
+def a_question_asked_in_two_languages(copy):
+    ask_again(copy, "'zh'")
+    cite_again(copy, "fact", "1")
+
+
+@found_by("questions.difference")
+def a_question_for_the_same_keys(copy):
+    """Its other cells, of one row only, rest on facts of their own."""
+    ask_again(copy, "language")
+    cite_again(copy, "'other/' || fact", "row = 0")
+
+
+def ask_again(copy, language):
+    columns = f"{language}, question, columns, rows, evaluation, query, plan, difficulty"
+    name = copy.tasks[0].instance_id
+    copy.run(f"INSERT INTO wg_task SELECT 'again', {columns} FROM wg_task WHERE instance_id = ?", name)
+
+
+def cite_again(copy, fact, where):
     copy.run(
-        'INSERT INTO wg_evidence SELECT id + 1000000, \'again\', row, "column", fact, url, start, "end"'
-        " FROM wg_evidence WHERE instance_id = ?",
-        task.instance_id,
+        f'INSERT INTO wg_evidence SELECT id + 1000000, \'again\', row, "column", {fact}, url, start, "end"'
+        f" FROM wg_evidence WHERE instance_id = ? AND {where}",
+        copy.tasks[0].instance_id,
     )
 
 

@@ -76,6 +76,8 @@ NODES = [
     ("contradiction", SIZE, f"{SIZE}\n        expr: '1'", "size:"),
     ("contradiction", "how: count}", "how: sum}", None),
     ("contradiction", "name: {template", "name: {kind: company, template", None),
+    ("contradiction", "after: maker.founded", "after: maker.founded\n        aggregates: [sum]", "released:"),
+    ("contradiction", "rank: {of: price}", "rank: {of: price}\n        aggregates: [mean]", "rank_by_price:"),
 ]
 
 LINKS = [

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from worldgen.facts.generate import generate
 from worldgen.facts.tables import Facts, Table
 from worldgen.records import Link, Page, Statement
-from worldgen.schema import load_schema, sql_columns
+from worldgen.schema import Schema, load_schema, sql_columns
+from worldgen.store.catalogue import LinkRow, PageRow, StatementRow
+from worldgen.store.rows import link_rows, page_rows, statement_rows
 from worldgen.store.typed import rows_of
 
 
@@ -28,6 +33,18 @@ def typed_database(facts: Facts) -> sqlite3.Connection:
         connection.execute(f'CREATE TABLE "{table}" ({declared})')
         marks = ", ".join("?" * len(columns))
         connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', list(rows_of(facts, facts.tables[table])))
+    return connection
+
+
+def add_pages(connection: sqlite3.Connection, pages: Sequence[Page]) -> sqlite3.Connection:
+    """Write pages into a database as a world's is written."""
+    for model, rows in ((PageRow, page_rows), (StatementRow, statement_rows), (LinkRow, link_rows)):
+        table = model.__table__
+        connection.execute(str(CreateTable(table)))
+        marks = ", ".join("?" * len(table.columns))
+        connection.executemany(f'INSERT INTO "{table.name}" VALUES ({marks})', list(rows(pages)))
+        for index in table.indexes:
+            connection.execute(str(CreateIndex(index)))
     return connection
 
 
@@ -82,11 +99,32 @@ def plain_pages(facts: Facts, language: str) -> list[Page]:
 
 
 def tiny(name: str, seed: int) -> Tiny:
-    facts = generate(load_schema(name), seed)
+    return tiny_world_of(load_schema(name), seed)
+
+
+def tiny_world_of(schema: Schema, seed: int) -> Tiny:
+    facts = generate(schema, seed)
     pages = [item for language in ("en", "zh") for item in plain_pages(facts, language)]
-    return Tiny(facts, typed_database(facts), pages)
+    return Tiny(facts, add_pages(typed_database(facts), pages), pages)
 
 
 @pytest.fixture(scope="session")
-def phones() -> Tiny:
-    return tiny("smartphone-market", 7)
+def holding() -> Callable[[Tiny, Sequence[Page]], sqlite3.Connection]:
+    """The database of a tiny world that has other pages."""
+    return lambda world, pages: add_pages(typed_database(world.facts), pages)
+
+
+@pytest.fixture(scope="session")
+def tiny_of() -> Callable[[Schema, int], Tiny]:
+    return tiny_world_of
+
+
+@pytest.fixture(scope="session")
+def world_of() -> Callable[[str], Tiny]:
+    """A shipped schema's tiny world by its name, each made once."""
+    return cache(lambda name: tiny(name, 7))
+
+
+@pytest.fixture(scope="session")
+def phones(world_of) -> Tiny:
+    return world_of("smartphone-market")

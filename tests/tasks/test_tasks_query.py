@@ -75,9 +75,11 @@ def value_of(facts: Facts, table: str, term: Term, row: int) -> object:
             return Fraction(len(rows))
         column = other.columns[term.of]
         values = [Fraction(int(column.values[i]), 10**column.decimals) for i in rows if column.given[i]]
+        if term.how == "sum":
+            return sum(values, Fraction(0))
         if not values:
             return None
-        return {"sum": sum(values), "mean": sum(values) / len(values), "min": min(values), "max": max(values)}[term.how]
+        return {"mean": sum(values) / len(values), "min": min(values), "max": max(values)}[term.how]
     here = facts.tables[table]
     for word in term.words[:-1]:
         target = here.columns[word].canonical(row)

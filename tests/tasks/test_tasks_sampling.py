@@ -12,8 +12,9 @@ import pytest
 
 from worldgen.facts.tables import Facts
 from worldgen.records import Statement
+from worldgen.schema import load_schema
 from worldgen.scoring import EvalSpec, ExactJudge, score_widesearch, table_of
-from worldgen.tasks import Agg, TableQuery, Tally, make_tasks
+from worldgen.tasks import Agg, Attr, Overlap, TableQuery, Tally, make_tasks
 from worldgen.tasks.frame import Frame
 from worldgen.tasks.meaning import NUMBERS, meaning
 from worldgen.tasks.query import comparisons
@@ -105,14 +106,25 @@ def test_evidence_is_sound_and_complete(made, phones):
         assert {fact for _, needed in task.plan["conditions"] for fact in needed} <= on
 
 
-def test_no_two_share_more_than_half_their_cells(made):
-    cells = []
+def test_no_two_share_more_than_half_their_cells_in_any_language(phones):
+    overlap = Overlap()
+    made = [
+        task
+        for language in ("en", "zh")
+        for task in make_tasks(phones.facts, phones.connection, phones.pages, language, count=10, overlap=overlap)
+    ]
+    assert len(made) == 20
+    named, others = [], []
     for task in made:
+        query = TableQuery.from_json(task.query)
+        ids = Frame(phones.facts).rows(query).tolist()
         keys = {c for c in task.columns if normal_heading(c) in task.evaluation["unique_columns"]}
-        cells.append({frozenset(needed) for _, column, needed in task.plan["cells"] if needed and column not in keys})
-    for one in range(len(cells)):
+        named.append({(query.subject, row, key) for row in ids for key in query.keys})
+        others.append({frozenset(needed) for _, column, needed in task.plan["cells"] if needed and column not in keys})
+    for one in range(len(made)):
         for other in range(one):
-            assert len(cells[one] & cells[other]) <= 0.5 * min(len(cells[one]), len(cells[other]))
+            for ours, theirs in (others[one], others[other]), (named[one] | others[one], named[other] | others[other]):
+                assert len(ours & theirs) <= 0.5 * min(len(ours), len(theirs))
 
 
 def test_no_page_gives_a_hard_task_away(made, phones):
@@ -165,7 +177,7 @@ def test_top_k_has_no_tie(made, phones):
     assert tops >= 1
 
 
-def test_a_fact_that_only_a_losing_or_wrong_page_states_is_not_asked(phones):
+def test_a_fact_that_only_a_losing_or_wrong_page_states_is_not_asked(phones, holding):
     """Where a wrong statement of a high-trust, later page wins, the fact drops out of all questions."""
     spoiled = []
     for page in phones.pages:
@@ -173,12 +185,13 @@ def test_a_fact_that_only_a_losing_or_wrong_page_states_is_not_asked(phones):
             wrong = tuple(s._replace(label="mistaken") for s in page.statements)
             spoiled.append(dataclasses.replace(page, url=f"{page.url}-x", date="2029-11-20", statements=wrong))
     contested = {s.fact for page in spoiled for s in page.statements}
-    tasks = make_tasks(phones.facts, phones.connection, [*phones.pages, *spoiled], "en", count=12)
+    pages = [*phones.pages, *spoiled]
+    tasks = make_tasks(phones.facts, holding(phones, pages), pages, "en", count=12)
     assert contested
     assert not {e.fact for task in tasks for e in task.evidence} & contested
 
 
-def test_a_stale_statement_is_never_evidence(phones):
+def test_a_stale_statement_is_never_evidence(phones, holding):
     pages = []
     for page in phones.pages:
         if page.genre == "encyclopedia":
@@ -186,14 +199,37 @@ def test_a_stale_statement_is_never_evidence(phones):
             old = dataclasses.replace(page, url=f"{page.url}-old", date="2020-01-01", statements=(first,))
             pages.append(old)
         pages.append(page)
-    tasks = make_tasks(phones.facts, phones.connection, pages, "en", count=10)
+    tasks = make_tasks(phones.facts, holding(phones, pages), pages, "en", count=10)
     assert len(tasks) == 10
     assert not [e for task in tasks for e in task.evidence if e.url.endswith("-old")]
 
 
-def test_a_world_without_pages_has_no_tasks(phones):
+def test_nothing_is_asked_that_is_computed_from_no_rows(tiny_of):
+    """A maker without phones has no mean price, whatever its pages say of it."""
+    schema = load_schema("smartphone-market")
+    sizes = {"maker": 60, "phone": 45}
+    scaled = {name: schema.entities[name].model_copy(update={"count": count}) for name, count in sizes.items()}
+    only = schema.tasks.model_copy(update={"subjects": {"maker": schema.tasks.subjects["maker"]}})
+    world = tiny_of(schema.model_copy(update={"entities": schema.entities | scaled, "tasks": only}), 7)
+    without = {
+        number for number, given in enumerate(world.facts.tables["maker"].columns["mean_price"].given) if not given
+    }
+    assert without
     tally = Tally()
-    assert make_tasks(phones.facts, phones.connection, [], "en", count=3, tally=tally) == []
+    asked = 0
+    for task in make_tasks(world.facts, world.connection, world.pages, "en", count=20, tally=tally):
+        query = TableQuery.from_json(task.query)
+        assert query.subject == "maker"
+        rows = set(Frame(world.facts).rows(query).tolist())
+        asked += bool(rows & without)
+        assert not (Attr("mean_price") in query.columns and rows & without)
+    assert asked
+    assert tally.rejected["an empty cell"]
+
+
+def test_a_world_without_pages_has_no_tasks(phones, holding):
+    tally = Tally()
+    assert make_tasks(phones.facts, holding(phones, []), [], "en", count=3, tally=tally) == []
     assert tally.rejected["a fact that no page proves"] > 0
 
 

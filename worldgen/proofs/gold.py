@@ -60,6 +60,23 @@ class Evaluator:
             return None if entity is None else self._observed(series, entity, term["period"])
         return self._aggregate(term, row)
 
+    def withheld(self, term: dict[str, Any], row: Row, table: str) -> bool:
+        """Whether a term without a value is one that the schema withholds now and then, and not one that is nothing.
+
+        Nothing is what a ref to nothing leads to, and what an average of no rows is.
+        """
+        if "aggregate" in term:
+            return False
+        *steps, last = (term["attribute"] if "attribute" in term else term["series"]).split(".")
+        holder = self._path(steps, row, table) if steps else row["id"]
+        if holder is None:
+            return False
+        if "series" in term:
+            return bool(self._files.schema["series"][last].get("undisclosed"))
+        where = holder.split("/")[0]
+        node = self._files.schema.get("entities", {}).get(where) or self._files.schema.get("relations", {}).get(where)
+        return bool((node or {}).get("attributes", {}).get(last, {}).get("undisclosed"))
+
     def name(self, entity: str, language: str) -> str:
         """What an entity is called."""
         en, zh = self._files.names[entity]
@@ -96,8 +113,7 @@ class Evaluator:
         if term["aggregate"] == "count":
             return str(len(rows))
         read = [self._member(term["of"], r, table) for r in rows]
-        values = [Decimal(value) for value in read if value is not None]
-        return _reduce(term["aggregate"], values, term.get("decimals", 0))
+        return _reduce(term["aggregate"], [value for value in read if value is not None], term.get("decimals", 0))
 
     def _member(self, name: str, row: Row, table: str) -> str | None:
         series = {t: s for s, t in self._series.items()}
@@ -107,15 +123,15 @@ class Evaluator:
         return self._path([name], row, table)
 
 
-def _reduce(how: str, values: list[Decimal], decimals: int) -> str | None:
-    if not values:
+def _reduce(how: str, values: list[str], decimals: int) -> str | None:
+    if not values and how != "sum":
         return None
+    if how in ("min", "max"):
+        return min(values, key=_order) if how == "min" else max(values, key=_order)
+    total = sum(map(Decimal, values), Decimal(0))
     if how == "sum":
-        return str(sum(values, Decimal(0)))
-    if how == "mean":
-        step = Decimal(1).scaleb(-decimals)
-        return str((sum(values, Decimal(0)) / len(values)).quantize(step, ROUND_HALF_EVEN))
-    return str(min(values) if how == "min" else max(values))
+        return str(total)
+    return str((total / len(values)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN))
 
 
 def _number(text: str) -> Decimal | None:

@@ -37,11 +37,7 @@ def prove_gold(files: Files) -> ProofResult:
     for task in tasks_of(files):
         query = task["query"]
         rows = evaluator.rows(query)
-        terms = [*query["keys"], *query["columns"]]
-        wanted = {}
-        for row in rows:
-            values = [evaluator.term(term, row, query["subject"]) for term in terms]
-            wanted[tuple(_said(files, v, task["language"]) for v in values[: len(query["keys"])])] = values
+        wanted = _wanted(files, evaluator, rows, task)
         if len(task["rows"]) != len(rows) or len(wanted) != len(rows):
             failures.append(f"{task['instance_id']}: {len(task['rows'])} gold rows, the query gives {len(rows)}")
         if len({tuple(row[: len(query["keys"])]) for row in task["rows"]}) != len(rows):
@@ -52,10 +48,25 @@ def prove_gold(files: Files) -> ProofResult:
             if meant is None:
                 failures.append(f"{task['instance_id']}: {row[0]!r} is no answer to the query")
                 continue
-            for heading, cell, value in zip(task["columns"], row, meant, strict=True):
-                if not _right(files, cell, value, task["language"]):
+            for heading, cell, (value, nothing) in zip(task["columns"], row, meant, strict=True):
+                if nothing or not _right(files, cell, value, task["language"]):
                     failures.append(f"{task['instance_id']}: {row[0]!r}, {heading}: {cell!r}, but it is {value!r}")
     return result("questions.gold", cells, failures, "every gold cell is computed to the same value again")
+
+
+def _wanted(
+    files: Files, evaluator: Evaluator, rows: list[dict[str, Any]], task: dict[str, Any]
+) -> dict[tuple[str, ...], list[tuple[str | None, bool]]]:
+    """Key → each value of the row, and whether it is missing without being withheld, so that no cell is right."""
+    query = task["query"]
+    wanted = {}
+    for row in rows:
+        values = []
+        for term in (*query["keys"], *query["columns"]):
+            value = evaluator.term(term, row, query["subject"])
+            values.append((value, value is None and not evaluator.withheld(term, row, query["subject"])))
+        wanted[tuple(_said(files, value, task["language"]) for value, _ in values[: len(query["keys"])])] = values
+    return wanted
 
 
 def _said(files: Files, value: str | None, language: str) -> str:
@@ -68,7 +79,7 @@ def _said(files: Files, value: str | None, language: str) -> str:
 def _right(files: Files, cell: str, value: str | None, language: str) -> bool:
     said = words()["answers"][language]
     if value is None:
-        return cell in (said["undisclosed"], said["nothing"])
+        return bool(cell == said["undisclosed"])
     if value in files.names:
         return cell == files.names[value][language == "zh"]
     if cell == value or same_number(cell, value):
@@ -170,8 +181,7 @@ def prove_evidence(files: Files) -> ProofResult:
                 found = evidence.pop((task["instance_id"], number, column), [])
                 checked += 1
                 key = column.strip().lower().replace(" ", "") in names
-                nothing = words()["answers"][task["language"]]["nothing"]
-                if not found and not key and cell != nothing and not same_number(cell, "0"):
+                if not found and not key and not same_number(cell, "0"):
                     failures.append(f"{task['instance_id']}: row {number}, {column} ({cell!r}) has no evidence")
                 for fact, url, start, end in found:
                     label = stated.get((url, fact, start, end))
@@ -260,19 +270,24 @@ def _cell_facts(files: Files, task: dict[str, Any]) -> list[list[set[str]]]:
 
 
 def prove_difference(files: Files) -> ProofResult:
-    """No task shares more than half of its cells with another of the same language."""
+    """No task shares more than half of its cells with another, in whatever language, keys counted and not counted."""
+    evaluator = Evaluator(files)
     tasks = tasks_of(files)
-    sets = []
+    named, others = [], []
     for task in tasks:
-        cells = _cell_facts(files, task)
-        sets.append({(n, frozenset(needed)) for n, row in enumerate(cells) for needed in row})
-    facts = [{frozenset(needed) for _, needed in cells if needed} for cells in sets]
+        keys = [key["attribute"] for key in task["query"]["keys"]]
+        named.append({(row["id"], key) for row in evaluator.rows(task["query"]) for key in keys})
+        others.append({frozenset(needed) for row in _cell_facts(files, task) for needed in row if needed})
     failures = []
     for i, one in enumerate(tasks):
         for j in range(i):
-            if one["language"] != tasks[j]["language"] or not facts[i] or not facts[j]:
-                continue
-            shared = len(facts[i] & facts[j]) / min(len(facts[i]), len(facts[j]))
+            with_keys = _shared(named[i] | others[i], named[j] | others[j])
+            shared = max(with_keys, _shared(others[i], others[j]))
             if shared > _MOST_OVERLAP:
                 failures.append(f"{one['instance_id']} shares {shared:.0%} of its cells with {tasks[j]['instance_id']}")
     return result("questions.difference", len(tasks), failures, "no two tasks share over half of their cells")
+
+
+def _shared(one: set[Any], other: set[Any]) -> float:
+    """What two sets have in common, as a share of the smaller."""
+    return len(one & other) / min(len(one), len(other)) if one and other else 0.0

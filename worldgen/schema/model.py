@@ -20,6 +20,7 @@ Strategy = Literal["time_shifted", "long_tail", "private", "grounded"]
 AttributeType = Literal["integer", "decimal", "money", "percent", "year", "date", "category", "boolean", "name", "ref"]
 Genre = Literal["encyclopedia", "organisation", "news", "list", "ranking", "statistics", "thread", "review"]
 Cardinality = Literal["one_to_one", "one_to_many", "many_to_one", "many_to_many"]
+Fold = Literal["sum", "mean", "min", "max"]
 
 
 def _listed(value: Any) -> Any:
@@ -143,6 +144,19 @@ SOURCES = (
 """The keys of an attribute that say where its values come from; each attribute has exactly one."""
 
 
+_NUMBERS = ("integer", "decimal", "money", "percent")
+_NUMBER_FOLDS: tuple[Fold, ...] = ("mean", "min", "max")
+_FOLDS: dict[str, tuple[Fold, ...]] = {
+    **dict.fromkeys(_NUMBERS, ("sum", "mean", "min", "max")),
+    "year": ("min", "max"),
+    "date": ("min", "max"),
+}
+_AGGREGATES = (
+    "What questions may compute from several values; by default mean, min and max of numbers. A sum has to be asked for"
+    " here: of prices, rates and scores it means nothing. A year or date may have min and max, a rank has none."
+)
+
+
 class Attribute(Node):
     """One typed attribute: what it is, how it is said, where its values come from."""
 
@@ -183,6 +197,7 @@ class Attribute(Node):
     undisclosed: float = Field(default=0, ge=0, le=0.2, description="Share of values stated as not disclosed.")
     hidden: bool = Field(default=False, description="Used by others, stated nowhere, never asked.")
     ask: bool = Field(default=True, description="May be a column or a condition of a question.")
+    aggregates: list[Fold] | None = Field(default=None, description=_AGGREGATES)
     say: Labels = Field(default_factory=dict, description="Sentences of its own with {name} and {value}.")
 
     @model_validator(mode="after")
@@ -197,6 +212,15 @@ class Attribute(Node):
             raise ValueError(f"`{given[0]}` makes a {implied}, not a {self.type}")
         return self
 
+    @model_validator(mode="after")
+    def _foldable(self) -> Attribute:
+        known = () if self.rank is not None else _FOLDS.get(self.kind, ())
+        wrong = [how for how in self.aggregates or () if how not in known]
+        if wrong:
+            what = "a rank" if self.rank is not None else f"values of type {self.kind}"
+            raise ValueError(f"`aggregates`: {what} may have {' or '.join(known) or 'none'}; got {wrong[0]}")
+        return self
+
     @property
     def kind(self) -> AttributeType:
         """The type, also where it is implied by the source."""
@@ -208,6 +232,13 @@ class Attribute(Node):
     def source(self) -> str:
         """Which of `SOURCES` gives the values."""
         return next(key for key in SOURCES if getattr(self, key) is not None)
+
+    @property
+    def folds(self) -> tuple[Fold, ...]:
+        """What questions may compute from the values of several rows."""
+        if self.aggregates is not None:
+            return tuple(self.aggregates)
+        return _NUMBER_FOLDS if self.kind in _NUMBERS and self.rank is None else ()
 
 
 class Name(Node):
@@ -305,6 +336,12 @@ class Series(Node):
     max: float | None = Field(default=None, description="Greatest value.")
     undisclosed: float = Field(default=0, ge=0, le=0.2, description="Share of values stated as not disclosed.")
     ask: bool = Field(default=True, description="May be a column or a condition of a question.")
+    aggregates: list[Fold] | None = Field(default=None, description=_AGGREGATES)
+
+    @property
+    def folds(self) -> tuple[Fold, ...]:
+        """What questions may compute from several values."""
+        return _NUMBER_FOLDS if self.aggregates is None else tuple(self.aggregates)
 
 
 class ProcessUse(Node):

@@ -58,7 +58,7 @@ class PageRow(SQLModel, table=True):
     author: str
     trust: str
     kind: str = Field(index=True)
-    subject: str
+    subject: str = Field(index=True)
     body: str
 
 
@@ -84,7 +84,7 @@ class LinkRow(SQLModel, table=True):
     __tablename__ = "wg_link"
     id: int = Field(primary_key=True)
     url: str = Field(index=True)
-    target: str
+    target: str = Field(index=True)
     text: str
 
 

@@ -26,6 +26,7 @@ from worldgen.store.connection import add_functions, batched, digest_text
 from worldgen.store.typed import rows_of, typed_tables
 
 _DIALECT = sqlite.dialect()
+_OF_PAGES = ("wg_page", "wg_statement", "wg_link")
 
 
 class DatabaseWriter:
@@ -73,10 +74,12 @@ class DatabaseWriter:
                 )
 
     def write_pages(self, pages: list[Page]) -> None:
-        """Write pages, their statements and links."""
+        """Write pages, their statements and links, with their indexes: questions look pages up by them."""
         self._insert(self._catalogue["wg_page"], rows.page_rows(pages))
         self._insert(self._catalogue["wg_statement"], rows.statement_rows(pages))
         self._insert(self._catalogue["wg_link"], rows.link_rows(pages))
+        for name in _OF_PAGES:
+            self._index(self._catalogue[name])
         self.connection.commit()
 
     def write_tasks(self, tasks: list[Task]) -> None:
@@ -86,10 +89,11 @@ class DatabaseWriter:
         self.connection.commit()
 
     def close(self) -> None:
-        """Make the indexes and close the file."""
+        """Make the other indexes and close the file."""
         try:
-            for table in self._catalogue.values():
-                self._index(table)
+            for name, table in self._catalogue.items():
+                if name not in _OF_PAGES:
+                    self._index(table)
             self.connection.commit()
         finally:
             self.connection.close()

@@ -6,6 +6,7 @@ Start with `make_tasks`; `TableQuery` is the object everything else is made from
 from worldgen.tasks.gold import Cell, GoldRow, gold_rows
 from worldgen.tasks.query import Agg, And, At, Attr, Compare, Not, Or, Order, TableQuery
 from worldgen.tasks.sampling import Tally, make_tasks
+from worldgen.tasks.spread import Overlap
 from worldgen.tasks.sql import Select, compile_rows
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Not",
     "Or",
     "Order",
+    "Overlap",
     "Select",
     "TableQuery",
     "Tally",

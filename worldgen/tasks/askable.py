@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from worldgen.facts.tables import Facts, Table
 from worldgen.tasks.frame import Frame
-from worldgen.tasks.meaning import NUMBERS
 from worldgen.tasks.query import Agg, At, Attr, How, Term
 
 Family = Literal["own", "hop", "at", "aggregate"]
 _LEAST_ROWS = 8
-_LIKES_SUM = ("integer", "money")
+_SEVERAL = 3
+"""One in so many rows that others refer to must be referred to by several: an average of one value is no question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,23 +185,27 @@ def _aggregates(frame: Frame, table: Table) -> list[Option]:
             if other.kind != "series":
                 found.append(Agg("count", other.name, name))
             for of in _attributes(other):
-                found += [Agg(how, other.name, name, of, None, decimals) for how, decimals in _hows(other, of)]
+                found += [Agg(how, other.name, name, of, None, decimals) for how, decimals in _hows(facts, other, of)]
     return [Option(term, "aggregate") for term in found if (term.how, term.table, term.by, term.of) not in known]
 
 
 def _countable(other: Table, name: str) -> bool:
-    """Whether pages say of the rows of ``other`` which row they belong to."""
-    hidden = other.columns[name].spec is not None and not _may_ask(other, name)
-    return not hidden and (other.kind != "entity" or other.named or name in other.key)
+    """Whether pages say of all rows of ``other`` which row they belong to, and many rows have several."""
+    by = other.columns[name]
+    hidden = by.spec is not None and not _may_ask(other, name)
+    if hidden or not by.given.all() or (other.kind == "entity" and not other.named and name not in other.key):
+        return False
+    sizes = np.bincount(by.values[by.values >= 0])
+    return bool((sizes > 1).sum() * _SEVERAL >= max(1, (sizes > 0).sum()))
 
 
-def _hows(table: Table, of: str) -> list[tuple[How, int]]:
+def _hows(facts: Facts, table: Table, of: str) -> list[tuple[How, int]]:
+    """What may be computed of a column all of whose values are published, and the digits of a mean."""
     column = table.columns[of]
-    spec = column.spec
-    if column.type not in NUMBERS or not bool(column.given.all()) or (spec is not None and spec.rank is not None):
+    node = facts.schema.series[of] if table.kind == "series" else column.spec
+    if node is None or not column.given.all():
         return []
-    found: list[tuple[How, int]] = [("mean", min(6, column.decimals + 1)), ("max", 0), ("min", 0)]
-    return [("sum", 0), *found] if column.type in _LIKES_SUM and (column.unit or column.currency) else found
+    return [(how, min(6, column.decimals + 1) if how == "mean" else 0) for how in node.folds]
 
 
 def _stored_aggregates(facts: Facts, table: Table) -> set[tuple[str, str, str, str | None]]:

@@ -56,7 +56,7 @@ def aggregate_text(term: Agg, found: Meaning, rows: list[int], language: str) ->
         return str(len(rows))
     column = found.column
     values = [int(column.values[row]) for row in rows if column.given[row]]
-    if not values:
+    if not values and term.how != "sum":
         return words(language).nothing
     if term.how == "mean":
         exact = Decimal(sum(values)).scaleb(-column.decimals) / Decimal(len(values))

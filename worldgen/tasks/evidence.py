@@ -6,10 +6,9 @@ by these two alone, or its fact is not asked for.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain
-from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +17,15 @@ from numpy.typing import NDArray
 from worldgen.facts.tables import Column, Facts, Table
 from worldgen.records import Page, Statement
 from worldgen.tasks.meaning import row_of
-from worldgen.tasks.postings import Postings
 
 Ints = NDArray[np.int64]
 
 _TRUST = {"low": 0, "medium": 1, "high": 2}
 _RIGHT = ("sound", "undisclosed")
+_AT_ONCE = 400
+_STATING = (
+    'SELECT url, fact, start, "end", value_start, value_end, label, form, claimed FROM wg_statement WHERE fact IN'
+)
 
 
 class _Stated(NamedTuple):
@@ -31,11 +33,6 @@ class _Stated(NamedTuple):
 
     sound: dict[int, Statement]
     wrong: tuple[int, str] | None
-
-
-def _owners(counts: list[int]) -> Ints:
-    """The page of each of its parts."""
-    return np.repeat(np.arange(len(counts), dtype=np.int64), counts)
 
 
 def _parts(table: Table, row: int) -> list[str]:
@@ -47,18 +44,19 @@ def _parts(table: Table, row: int) -> list[str]:
 
 
 class PageIndex:
-    """The pages of a language by the facts they state and by the pages they link to; read as far as is asked."""
+    """The pages of a language by the facts they state and by the pages they link to; read as far as is asked.
 
-    def __init__(self, pages: Sequence[Page], language: str) -> None:
+    Args:
+        pages: The pages of a world.
+        connection: Its database, which holds them and has indexes for looking up a few of them.
+        language: Only pages of this language are looked at.
+    """
+
+    def __init__(self, pages: Sequence[Page], connection: sqlite3.Connection, language: str) -> None:
         self.pages = [page for page in pages if page.language == language and page.kind != "haystack"]
-        self._statements = list(chain.from_iterable(map(attrgetter("statements"), self.pages)))
-        self._stating = _owners([len(page.statements) for page in self.pages])
-        self._facts = Postings(list(map(itemgetter(0), self._statements)))
-        self._linked = _owners([len(page.links) for page in self.pages])
-        self._links = Postings(list(map(itemgetter(0), chain.from_iterable(map(attrgetter("links"), self.pages)))))
-        self._lists = {page.url: number for number, page in enumerate(self.pages) if page.genre == "list"}
-        self._subjects = Postings([page.subject for page in self.pages])
-        self._urls = Postings([page.url for page in self.pages])
+        self._connection = connection
+        self._numbers = {page.url: number for number, page in enumerate(self.pages)}
+        self._subjects: dict[str, list[int]] = {}
         self._read: dict[str, _Stated] = {}
         self._linking: dict[str, list[int]] = {}
         self._showing: dict[str, list[int]] = {}
@@ -68,19 +66,27 @@ class PageIndex:
         self._referring: dict[tuple[str, str], tuple[Ints, Ints]] = {}
 
     def _stated(self, fact: str) -> _Stated:
-        found = self._read.get(fact)
-        if found is None:
-            sound: dict[int, Statement] = {}
-            wrong: tuple[int, str] | None = None
-            for place in self._facts.find(fact):
-                statement, page = self._statements[place], int(self._stating[place])
+        if fact not in self._read:
+            self.read([fact])
+        return self._read[fact]
+
+    def read(self, facts: Iterable[str]) -> None:
+        """Look up where facts are stated, many at a time."""
+        new = [fact for fact in dict.fromkeys(facts) if fact not in self._read]
+        for start in range(0, len(new), _AT_ONCE):
+            some = new[start : start + _AT_ONCE]
+            sound: dict[str, dict[int, Statement]] = {fact: {} for fact in some}
+            wrong: dict[str, tuple[int, str]] = {}
+            for url, *row in self._connection.execute(f"{_STATING} ({', '.join('?' * len(some))}) ORDER BY id", some):
+                page = self._numbers.get(url)
+                if page is None:
+                    continue
+                statement = Statement(*row)
                 if statement.label in _RIGHT:
-                    sound.setdefault(page, statement)
+                    sound[statement.fact].setdefault(page, statement)
                 else:
-                    rank = self.rank(page)
-                    wrong = rank if wrong is None else max(wrong, rank)
-            found = self._read[fact] = _Stated(sound, wrong)
-        return found
+                    wrong[statement.fact] = max(wrong.get(statement.fact, (-1, "")), self.rank(page))
+            self._read.update({fact: _Stated(sound[fact], wrong.get(fact)) for fact in some})
 
     def rank(self, page: int) -> tuple[int, str]:
         """What the rule compares."""
@@ -103,14 +109,24 @@ class PageIndex:
 
     def about(self, row: str) -> list[int]:
         """The pages whose subject is that row."""
-        return self._subjects.find(row)
+        found = self._subjects.get(row)
+        if found is None:
+            found = self._subjects[row] = self._numbered(
+                "SELECT url FROM wg_page WHERE subject = ? ORDER BY rowid", row
+            )
+        return found
 
     def linking(self, url: str) -> list[int]:
         """The pages that link to a URL, each once."""
         found = self._linking.get(url)
         if found is None:
-            found = self._linking[url] = list(dict.fromkeys(self._linked[self._links.find(url)].tolist()))
+            found = self._linking[url] = self._numbered("SELECT url FROM wg_link WHERE target = ? ORDER BY id", url)
         return found
+
+    def _numbered(self, sql: str, value: str) -> list[int]:
+        """The pages whose URLs a query gives, each once."""
+        found = (self._numbers.get(url) for (url,) in self._connection.execute(sql, (value,)))
+        return list(dict.fromkeys(page for page in found if page is not None))
 
     def lines(self, page: int, text: str) -> int:
         """The lines of a page in which a text stands, a bit each; all, where its title has the text."""
@@ -130,7 +146,7 @@ class PageIndex:
         if found is None:
             tables = Counter(s.fact.split("/", 1)[0] for s in self.pages[page].statements)
             if not tables:
-                linked = [other for link in self.pages[page].links for other in self._urls.find(link.url)]
+                linked = [self._numbers[link.url] for link in self.pages[page].links if link.url in self._numbers]
                 tables = Counter(self.pages[other].subject.split("/", 1)[0] for other in linked)
                 del tables[""]
             best = tables.most_common(1)
@@ -155,11 +171,13 @@ class PageIndex:
     def neighbours(self, page: int) -> list[int]:
         """The list pages that a list page links to and that link back."""
         url = self.pages[page].url
-        near = {self._lists[link.url] for link in self.pages[page].links if link.url in self._lists}
+        near = {self._numbers[link.url] for link in self.pages[page].links if link.url in self._numbers}
         return [
             other
             for other in sorted(near)
-            if other != page and any(link.url == url for link in self.pages[other].links)
+            if other != page
+            and self.pages[other].genre == "list"
+            and any(link.url == url for link in self.pages[other].links)
         ]
 
     def showing(self, row: str, facts: Facts) -> list[int]:
@@ -187,18 +205,19 @@ class PageIndex:
             found.update(dict.fromkeys(self.showing(part, facts)))
         return found
 
-    def _showing_itself(self, row: str, facts: Iterable[str]) -> dict[int, None]:
+    def _showing_itself(self, row: str, facts: Sequence[str]) -> dict[int, None]:
         found: dict[int, None] = {}
         for page in self.about(row):
             found[page] = None
             found.update(dict.fromkeys(self.linking(self.pages[page].url)))
+        self.read(facts)
         for fact in facts:
             found.update(dict.fromkeys(self._stated(fact).sound))
         return found
 
     def _naming(self, row: str, name: str, number: int, facts: Facts) -> dict[int, None]:
         """The pages that state a ref to a row, or anything of a row which that ref tells from others."""
-        found: dict[int, None] = {}
+        said: list[str] = []
         for table in facts:
             stated = table.stated()
             for column in table.columns.values():
@@ -206,9 +225,9 @@ class PageIndex:
                     continue
                 told = stated if column.name in table.key else [column.name] if column.name in stated else []
                 for other in self._referrers(table, column, number) if told else ():
-                    for attribute in told:
-                        found.update(dict.fromkeys(self._stated(table.fact(other, attribute)).sound))
-        return found
+                    said += [table.fact(other, attribute) for attribute in told]
+        self.read(said)
+        return {page: None for fact in said for page in self._read[fact].sound}
 
     def _referrers(self, table: Table, column: Column, number: int) -> list[int]:
         key = (table.name, column.name)

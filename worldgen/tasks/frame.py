@@ -29,7 +29,7 @@ class Values:
     Attributes:
         meaning: The term, resolved.
         values: As the facts store them (scaled, days, ordinals, indices, row numbers); a mean as a float at that scale.
-        ok: False where there is no value: not disclosed, no ref on the way, no row to aggregate.
+        ok: False where there is no value: not disclosed, no ref on the way, no row to aggregate (a sum of none is 0).
         holders: The row that holds the value, of `meaning.table`; -1 for none and for aggregates.
         whole: False where some value in all the columns that were read is not disclosed.
     """
@@ -175,7 +175,8 @@ class Frame:
         use = use & found.column.given
         keys, values = by.values[use], found.column.values[use]
         counts = np.bincount(keys, minlength=size)
-        return Values(found, _fold(term.how, keys, values, counts), counts > 0, none, whole)
+        ok = counts > 0 if term.how != "sum" else np.ones(size, np.bool_)
+        return Values(found, _fold(term.how, keys, values, counts), ok, none, whole)
 
 
 def ordered(values: Numbers) -> Numbers:

@@ -45,6 +45,7 @@ def needed_facts(rows: Sequence[GoldRow]) -> list[str]:
 def make_plan(rows: Sequence[GoldRow], wording: Wording, index: PageIndex, facts: Facts, keys: int) -> Plan | None:
     """Plan how to find a gold table; None where some fact is stated on no page that the rule lets win."""
     needed = needed_facts(rows)
+    index.read(needed)
     stated = {fact: index.usable(fact) for fact in needed}
     if not all(stated.values()):
         return None

@@ -16,6 +16,7 @@ from worldgen.tasks.askable import Askable, Family, Option
 from worldgen.tasks.cells import literal_of
 from worldgen.tasks.frame import Frame, Ints, Values
 from worldgen.tasks.frame import ordered as sort
+from worldgen.tasks.meaning import NUMBERS
 from worldgen.tasks.query import (
     Agg,
     And,
@@ -138,9 +139,9 @@ class _Draw:
             first, rows = self._narrowed(rows, self.want * 3)
             items += [first] if first is not None else []
         if shape == "or":
-            made = self._either(rows)
+            made = self._either(rows, _terms(items))
         elif shape == "not":
-            made = self._without(rows)
+            made = self._without(rows, _terms(items))
         else:
             made = self._plain(shape, rows)
         if not made:
@@ -166,22 +167,23 @@ class _Draw:
             return [] if family is not None or not made else made
         return [*made, last]
 
-    def _either(self, rows: Ints) -> list[Condition]:
-        first = self._compare(rows, max(4, self.want * 11 // 20), None)
+    def _either(self, rows: Ints, avoid: tuple[Term, ...]) -> list[Condition]:
+        first = self._compare(rows, max(4, self.want * 11 // 20), None, avoid=avoid)
         if first is None:
             return []
-        second = self._compare(rows, max(4, self.want * 11 // 20), None, avoid=_terms([first]))
+        second = self._compare(rows, max(4, self.want * 11 // 20), None, avoid=(*avoid, *_terms([first])))
         return [Or((first, second))] if second is not None else []
 
-    def _without(self, rows: Ints) -> list[Condition]:
+    def _without(self, rows: Ints, avoid: tuple[Term, ...]) -> list[Condition]:
+        """A condition and an exception to it, of another term and never a negation itself."""
         made: list[Condition] = []
         if len(rows) > self.want * 3 // 2:
-            first = self._compare(rows, self.want * 13 // 10, None)
+            first = self._compare(rows, self.want * 13 // 10, None, avoid=avoid)
             if first is None:
                 return []
             made.append(first)
             rows = self._kept(rows, made)
-        out = self._compare(rows, max(2, len(rows) // 4), None, avoid=_terms(made))
+        out = self._compare(rows, max(2, len(rows) // 4), None, avoid=(*avoid, *_terms(made)), plain=True)
         return [*made, Not(out)] if out is not None else []
 
     def _narrowed(self, rows: Ints, want: int) -> tuple[Condition | None, Ints]:
@@ -194,13 +196,16 @@ class _Draw:
             mask = mask & self.frame.mask(self.subject.table, item)
         return np.asarray(rows[mask[rows]])
 
-    def _compare(self, rows: Ints, want: int, family: Family | None, avoid: tuple[Term, ...] = ()) -> Compare | None:
+    def _compare(
+        self, rows: Ints, want: int, family: Family | None, *, avoid: tuple[Term, ...] = (), plain: bool = False
+    ) -> Compare | None:
+        """A comparison that keeps about as many of the rows as wanted; a plain one is no `is not`."""
         options = self.subject.of(family, where=True) if family is not None else self._general()
         options = [option for option in options if option.term not in avoid]
         for option in self.rng.sample(options, 3):
             values = self.frame.values(self.subject.table, option.term)
             if values.meaning.type in ("category", "boolean", "ref"):
-                found = self._choice(option.term, values, rows, want)
+                found = self._choice(option.term, values, rows, want, plain=plain)
             else:
                 found = self._cut(option.term, values, rows, want)
             if found is not None:
@@ -211,7 +216,7 @@ class _Draw:
         own = [*self.subject.of("own", where=True), *self.subject.of("hop", where=True)]
         return own or list(self.subject.wheres)
 
-    def _choice(self, term: Term, values: Values, rows: Ints, want: int) -> Compare | None:
+    def _choice(self, term: Term, values: Values, rows: Ints, want: int, *, plain: bool) -> Compare | None:
         if len(rows) == len(values.values):
             counts = self.frame.counts(self.subject.table, term)
         else:
@@ -219,8 +224,10 @@ class _Draw:
         near: list[tuple[int, Operator]] = []
         least, most = want * 3 // 5, want * 3 // 2
         near += [(value, "=") for value in np.flatnonzero((counts >= least) & (counts <= most)).tolist()]
-        rest = len(rows) - counts
-        near += [(value, "!=") for value in np.flatnonzero((rest >= least) & (rest <= most) & (counts > 0)).tolist()]
+        if not plain and values.meaning.type != "boolean":
+            rest = len(rows) - counts
+            others = np.flatnonzero((rest >= least) & (rest <= most) & (counts > 0))
+            near += [(value, "!=") for value in others.tolist()]
         if not near:
             return None
         value, op = self.rng.choice(near)
@@ -233,6 +240,9 @@ class _Draw:
         top = self.rng.chance(0.6)
         spread = max(2, min(_SEARCHED, want // 3))
         options = cuts(values.meaning, known, want - spread, want + spread, top=top)
+        if values.meaning.type in NUMBERS and not values.meaning.step:
+            # "Fewer than 1" is none, said oddly.
+            options = [option for option in options if option[2] > 1 or top]
         if not whole and values.meaning.step:
             everything = frame.ordered(self.subject.table, term)
             options = [option for option in options if apart(everything, option[2]) > values.meaning.step]
@@ -252,6 +262,8 @@ class _Draw:
         options = [option for family in families for option in self.subject.of(family, where=True)]
         options = [o for o in options if self.frame.meaning(self.subject.table, o.term).type not in
                    ("category", "boolean", "ref", "period")]  # fmt: skip
+        # "With the lowest highest price" is hard to follow.
+        options = [o for o in options if not (isinstance(o.term, Agg) and o.term.how in ("min", "max"))]
         for option in self.rng.sample(options, 3):
             values = self.frame.values(self.subject.table, option.term)
             known = rows[values.ok[rows]]

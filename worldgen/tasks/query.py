@@ -68,7 +68,8 @@ class Agg:
     """An aggregate over the rows of ``table`` whose ref ``by`` is the subject.
 
     Attributes:
-        how: count, or sum, mean, min, max of ``of``; rows whose value is not disclosed are left out.
+        how: count, or sum, mean, min, max of ``of``; rows whose value is not disclosed are left out. A sum over
+            no row is 0, a mean, min or max over none is no value.
         of: An attribute of ``table``; None for count.
         where: Which of those rows count; a condition about ``table``.
         decimals: Digits that a mean is rounded to, half to even; for the others it says nothing.

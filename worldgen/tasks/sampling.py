@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from worldgen.errors import InternalError
-from worldgen.facts.tables import Facts
+from worldgen.facts.tables import Column, Facts
 from worldgen.records import Page, Task
 from worldgen.seeds import Stream, stream
 from worldgen.tasks.askable import askables
@@ -52,22 +52,24 @@ def make_tasks(
     *,
     count: int,
     tally: Tally | None = None,
+    overlap: Overlap | None = None,
 ) -> list[Task]:
     """Make up to ``count`` tasks in a language.
 
     Args:
         facts: The world in columns.
-        connection: Its typed tables.
-        pages: Its pages, of all languages.
+        connection: Its database, with its typed tables and its pages.
+        pages: The same pages, of all languages.
         language: Of the questions; only pages of this language prove them.
         count: Most tasks made.
         tally: Where rejections are counted.
+        overlap: The cells of the world's tasks in other languages; those made here are added.
     """
     # Nothing here makes cycles, and each collection would walk through all records of the world.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _Maker(facts, connection, pages, language, tally or Tally()).make(count)
+        return _Maker(facts, connection, pages, language, tally or Tally(), overlap or Overlap()).make(count)
     finally:
         if collecting:
             gc.enable()
@@ -75,16 +77,22 @@ def make_tasks(
 
 class _Maker:
     def __init__(
-        self, facts: Facts, connection: sqlite3.Connection, pages: Sequence[Page], language: str, tally: Tally
+        self,
+        facts: Facts,
+        connection: sqlite3.Connection,
+        pages: Sequence[Page],
+        language: str,
+        tally: Tally,
+        overlap: Overlap,
     ) -> None:
         self.facts = facts
         self.connection = connection
         self.language = language
         self.tally = tally
         self.frame = Frame(facts)
-        self.index = PageIndex(pages, language)
+        self.index = PageIndex(pages, connection, language)
         self.proposer = Proposer(self.frame, askables(self.frame))
-        self.overlap = Overlap()
+        self.overlap = overlap
         self.easy = 0
 
     def make(self, count: int) -> list[Task]:
@@ -134,7 +142,7 @@ class _Maker:
                 "tasks.two-answers", "SQL and columns disagree about a query", expected=str(ids), got=repr(query)
             )
         keys = len(query.keys)
-        if self.overlap.share(rows, keys) > MOST_SHARED:
+        if self.overlap.share(query, rows) > MOST_SHARED:
             return self._no("overlaps an earlier task")
         if not _distinct(rows, keys):
             return self._no("keys alike")
@@ -172,16 +180,22 @@ class _Maker:
         return None
 
     def _complete(self, proposal: Proposal) -> bool:
-        """Whether every cell has a value or is stated not to be disclosed, and no ref on the way leads nowhere."""
+        """Whether every cell has a value or is stated not to be disclosed.
+
+        No ref on the way leads nowhere, and nothing is computed from no rows: there is no average price where there are
+        no prices, and a page that says that it is not disclosed tells a reader little.
+        """
         for term in proposal.query.columns:
             values = self.frame.values(proposal.query.subject, term)
-            if isinstance(term, Agg) and term.how == "count" and (values.values[proposal.rows] == 0).any():
-                return False
+            if isinstance(term, Agg):
+                members = self.frame.values(proposal.query.subject, replace(term, how="count", of=None, decimals=0))
+                if (members.values[proposal.rows] == 0).any():
+                    return False
             bad = ~values.ok[proposal.rows]
             if not bad.any():
                 continue
             column = values.meaning.column
-            if isinstance(term, Agg) or column is None:
+            if isinstance(term, Agg) or column is None or _folds_nothing(column):
                 return False
             holders = values.holders[proposal.rows][bad]
             if (holders < 0).any() or column.given[holders].any():
@@ -224,6 +238,11 @@ class _Maker:
     def _numbered(self, made: list[Task]) -> list[Task]:
         start = f"{self.facts.schema.world}-{self.facts.seed}-{self.language}"
         return [replace(task, instance_id=f"{start}-{n:03d}") for n, task in enumerate(made, 1)]
+
+
+def _folds_nothing(column: Column) -> bool:
+    """Whether a value that is missing from the column is missing since there are no rows to compute it from."""
+    return column.spec is not None and column.spec.aggregate is not None
 
 
 def _distinct(rows: Sequence[GoldRow], keys: int) -> bool:

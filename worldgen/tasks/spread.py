@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from worldgen.facts.tables import Facts
@@ -32,6 +33,7 @@ class Spread:
 
 def cells_held(rows: Sequence[GoldRow], keys: int, index: PageIndex) -> float:
     """The largest share of the non-key cells that any one page states."""
+    index.read(fact for row in rows for cell in row.cells[keys:] for fact in cell.giving)
     held: dict[int, int] = {}
     total = 0
     for row in rows:
@@ -87,42 +89,57 @@ def _holding(giving: Sequence[str], index: PageIndex) -> list[int]:
 
 
 class Overlap:
-    """The cells of the tasks accepted so far; a cell is known by the facts it rests on."""
+    """The cells of the tasks accepted so far, of all languages.
+
+    A key cell is known by its row and column, another by the facts it rests on. Cells with the keys among them, and
+    without: neither may be shared by more than half.
+    """
 
     def __init__(self) -> None:
-        self._owners: dict[frozenset[str], list[int]] = {}
-        self._sizes: list[int] = []
+        self._owners: dict[Hashable, list[int]] = {}
+        self._sizes: list[tuple[int, int]] = []
         self._grids: dict[str, list[tuple[set[str], set[Term]]]] = {}
 
     def likely(self, query: TableQuery, ids: Sequence[str]) -> bool:
         """Whether one accepted task has over half of these rows and columns, before any cell is known."""
         rows, terms = set(ids), set(query.columns)
-        size = len(rows) * len(terms)
+        keys = len(query.keys)
         for other_rows, other_terms in self._grids.get(query.subject, ()):
-            least = min(size, len(other_rows) * len(other_terms))
-            if len(terms & other_terms) * len(rows & other_rows) > MOST_SHARED * least:
+            both = len(rows & other_rows)
+            least = min(len(rows) * len(terms), len(other_rows) * len(other_terms))
+            if both * len(terms & other_terms) > MOST_SHARED * least:
+                return True
+            least = min(len(rows) * (keys + len(terms)), len(other_rows) * (keys + len(other_terms)))
+            if both * (keys + len(terms & other_terms)) > MOST_SHARED * least:
                 return True
         return False
 
-    def share(self, rows: Sequence[GoldRow], keys: int) -> float:
-        """The largest share of non-key cells in common with one accepted task, of the smaller of the two."""
-        counts: dict[int, int] = {}
-        cells = _cells(rows, keys)
-        for cell in cells:
-            for owner in self._owners.get(cell, ()):
-                counts[owner] = counts.get(owner, 0) + 1
-        return max((count / min(len(cells), self._sizes[owner]) for owner, count in counts.items()), default=0.0)
+    def share(self, query: TableQuery, rows: Sequence[GoldRow]) -> float:
+        """The largest share of cells in common with one accepted task, of the smaller of the two."""
+        named, others = _cells(query, rows)
+        most = 0.0
+        shared = self._counts(others)
+        for owner, count in shared.items():
+            most = max(most, count / min(len(others), self._sizes[owner][1]))
+        for owner, count in self._counts(named).items():
+            least = min(len(named) + len(others), sum(self._sizes[owner]))
+            most = max(most, (count + shared.get(owner, 0)) / least)
+        return most
 
     def add(self, query: TableQuery, rows: Sequence[GoldRow]) -> None:
         """Remember an accepted task."""
-        keys = len(query.keys)
         self._grids.setdefault(query.subject, []).append(({row.id for row in rows}, set(query.columns)))
-        cells = _cells(rows, keys)
-        number = len(self._sizes)
-        self._sizes.append(len(cells))
-        for cell in cells:
-            self._owners.setdefault(cell, []).append(number)
+        named, others = _cells(query, rows)
+        for cell in (*named, *others):
+            self._owners.setdefault(cell, []).append(len(self._sizes))
+        self._sizes.append((len(named), len(others)))
+
+    def _counts(self, cells: Iterable[Hashable]) -> Counter[int]:
+        return Counter(owner for cell in cells for owner in self._owners.get(cell, ()))
 
 
-def _cells(rows: Sequence[GoldRow], keys: int) -> dict[frozenset[str], None]:
-    return dict.fromkeys(frozenset(cell.facts) for row in rows for cell in row.cells[keys:] if cell.facts)
+def _cells(query: TableQuery, rows: Sequence[GoldRow]) -> tuple[list[Hashable], list[Hashable]]:
+    """The key cells, and the others without those that rest on no fact."""
+    keys = len(query.keys)
+    named: list[Hashable] = [(row.id, key.path) for row in rows for key in query.keys]
+    return named, list(dict.fromkeys(frozenset(cell.facts) for row in rows for cell in row.cells[keys:] if cell.facts))

@@ -215,7 +215,8 @@ class _Builder:
 def _folded(how: str, value: str, column: Column) -> str:
     if how in ("min", "max"):
         return f"{how.upper()}({value})"
-    if column.decimals == 0:
-        return f"SUM({value})"
-    half = f"CASE WHEN {value} < 0 THEN -0.5 ELSE 0.5 END"
-    return f"SUM(CAST({value} * {10**column.decimals} + {half} AS INTEGER))"
+    total = f"SUM({value})"
+    if column.decimals:
+        half = f"CASE WHEN {value} < 0 THEN -0.5 ELSE 0.5 END"
+        total = f"SUM(CAST({value} * {10**column.decimals} + {half} AS INTEGER))"
+    return f"COALESCE({total}, 0)" if how == "sum" else total

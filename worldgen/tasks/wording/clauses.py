@@ -6,60 +6,53 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldgen.facts.tables import EPOCH, Facts
-from worldgen.language import ValueSpec, currencies, plain
+from worldgen.language import ValueSpec, currencies, plain, unit
 from worldgen.language.units import Currency
 from worldgen.seeds import Stream
 from worldgen.tasks.cells import literal_text
-from worldgen.tasks.frame import ordinal, stored
+from worldgen.tasks.frame import stored
 from worldgen.tasks.meaning import NUMBERS, Meaning, meaning
-from worldgen.tasks.query import Agg, And, At, Attr, Compare, Condition, Not, Or, Term
-from worldgen.tasks.wording.nouns import labels, nouns, period_said, smooth
-from worldgen.tasks.words import words
+from worldgen.tasks.query import Agg, And, Attr, Compare, Condition, Not, Or, Term
+from worldgen.tasks.wording.lexicon import Lexicon
+from worldgen.tasks.wording.nouns import period_said
 
 _LETTERS = "abcdefgh"
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Says conditions of one subject in one language, in wordings that its stream draws."""
+    """Says conditions of one subject, in wordings that its lexicon's stream draws."""
 
-    facts: Facts
+    lexicon: Lexicon
     subject: str
-    language: str
-    rng: Stream
+
+    @property
+    def facts(self) -> Facts:
+        """The world in columns."""
+        return self.lexicon.facts
+
+    @property
+    def language(self) -> str:
+        """Of what is said."""
+        return self.lexicon.language
+
+    @property
+    def rng(self) -> Stream:
+        """Draws the wordings."""
+        return self.lexicon.rng
 
     @property
     def tables(self) -> dict[str, Any]:
         """The language's wording tables."""
-        return words(self.language).tables
+        return self.lexicon.tables
 
     def label(self, term: Term) -> str:
-        """A term as it is called inside a sentence."""
-        found = meaning(self.facts, self.subject, term)
-        if isinstance(term, Agg):
-            return self._aggregate_label(term, found)
-        text = self.rng.choice(
-            smooth(labels(self.facts, found.table, term.words[-1], self.language), self.language)[:2]
-        )
-        if isinstance(term, At):
-            every = found.table.columns[found.table.key[1]].every or "year"
-            period = period_said(ordinal(term.period), every, self.language)
-            text = self.tables["at_in_clause"].format(label=text, period=period)
-        for table, word in reversed(found.hops):
-            ref = smooth(labels(self.facts, self.facts.tables[table], word, self.language), self.language)[0]
-            text = self.tables["hop_in_clause"].format(label=text, ref=ref)
-        return str(text)
+        """What a term is called."""
+        return self.lexicon.term(self.subject, term, self._members)
 
-    def _aggregate_label(self, term: Agg, found: Meaning) -> str:
-        many = nouns(self.facts, term.table, self.language)[0][1]
-        time = term.how in ("min", "max") and found.type not in NUMBERS
-        frame = self.tables["headings"][f"{term.how}_time" if time else term.how][0]
-        label = smooth(labels(self.facts, found.table, term.of, self.language), self.language)[0] if term.of else ""
-        text = frame.format(nouns=many, label=label)
-        if term.where is None:
-            return str(text)
-        inner = Speaker(self.facts, term.table, self.language, self.rng)
-        return str(self.tables["headings"]["filtered"].format(heading=text, clause=inner.clause(term.where)))
+    def _members(self, term: Agg) -> str:
+        assert term.where is not None
+        return Speaker(self.lexicon, term.table).clause(term.where)
 
     def clause(self, condition: Condition) -> str:
         """A condition as one clause."""
@@ -90,19 +83,21 @@ class Speaker:
         return str(self.tables["join"]["all"]).join(said), "".join(out)
 
     def _compare(self, compare: Compare) -> str:
-        found = meaning(self.facts, self.subject, compare.term)
-        frames = self.tables["clauses"][clause_kind(compare.term, found)]
-        frame = self.rng.choice(frames[compare.op])
-        many = ""
-        if isinstance(compare.term, Agg):
-            many = nouns(self.facts, compare.term.table, self.language)[0][1]
-            if compare.term.how == "count" and compare.term.where is not None:
-                inner = Speaker(self.facts, compare.term.table, self.language, self.rng)
-                joined = f"{inner.clause(compare.term.where)}的{many}"
-                many = joined if self.language == "zh" else f"{many} {inner.clause(compare.term.where)}"
-        value = self.value(compare.term, found, compare.value)
-        label = "" if isinstance(compare.term, Agg) and compare.term.how == "count" else self.label(compare.term)
-        return str(frame.format(label=label, value=value, nouns=many))
+        term = compare.term
+        found = meaning(self.facts, self.subject, term)
+        if isinstance(term, Agg) and term.how == "count":
+            return self._count(compare, term)
+        frame = self.rng.choice(self.tables["clauses"][clause_kind(term, found)][compare.op])
+        return str(frame.format(label=self.label(term), value=self.value(term, found, compare.value)))
+
+    def _count(self, compare: Compare, term: Agg) -> str:
+        """How many rows there are; a role of the subject is what it is, not what it has."""
+        role = self.lexicon.role(self.subject, term)
+        rows = self.lexicon.noun(term.table)[0 if compare.value == "1" else 1]
+        if term.where is not None:
+            rows = self.tables["terms"]["those"].format(nouns=rows, clause=self._members(term))
+        frame = self.rng.choice(self.tables["clauses"]["count" if role is None else "count_as"][compare.op])
+        return str(frame.format(value=compare.value, nouns=rows, role=role))
 
     def value(self, term: Term, found: Meaning, value: str) -> str:
         """A canonical literal in words, with its unit."""
@@ -116,24 +111,24 @@ class Speaker:
             return plain(ValueSpec("date"), int(exact) + EPOCH.toordinal(), 0, self.language)
         if kind == "year":
             return plain(ValueSpec("year"), int(exact), 0, self.language)
-        return plain(number_spec(found), int(exact), 0, self.language)
+        return plain(number_spec(found, self.language), int(exact), 0, self.language)
 
 
-def number_spec(found: Meaning) -> ValueSpec:
-    """How a literal against that term is said; its scale is the column's."""
+def number_spec(found: Meaning, language: str) -> ValueSpec:
+    """How a literal against that term is said; its scale is the column's. English labels say what is counted."""
     decimals = found.column.decimals if found.column is not None else 0
     if found.type == "money" and found.currency is not None:
         code = found.currency
         return ValueSpec("money", decimals, currency=currencies().get(code) or Currency(code, "", code, code, code))
     if found.type == "percent":
         return ValueSpec("percent", decimals)
-    return ValueSpec("decimal" if decimals else "integer", decimals, unit=found.unit)
+    counted = found.unit is not None and unit(found.unit).dimension == "count"
+    shown = None if counted and language != "zh" else found.unit
+    return ValueSpec("decimal" if decimals else "integer", decimals, unit=shown)
 
 
 def clause_kind(term: Term, found: Meaning) -> str:
     """Which table of clauses a comparison with that term uses."""
-    if isinstance(term, Agg) and term.how == "count":
-        return "count"
     if found.type == "boolean":
         return "boolean"
     if found.type in ("category", "ref", "name"):

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldgen.facts.tables import EPOCH, Facts
-from worldgen.language import ValueSpec, join_list, plain
+from worldgen.language import ValueSpec, join_list, plain, unit
 from worldgen.seeds import Stream
 from worldgen.tasks.cells import category_text
 from worldgen.tasks.frame import Frame
-from worldgen.tasks.meaning import NUMBERS, Meaning
-from worldgen.tasks.query import Agg, TableQuery, Term
+from worldgen.tasks.meaning import NUMBERS, Meaning, meaning
+from worldgen.tasks.query import Agg, Order, TableQuery, Term
 from worldgen.tasks.wording.clauses import Speaker
 from worldgen.tasks.wording.headings import headings
-from worldgen.tasks.wording.nouns import nouns
+from worldgen.tasks.wording.lexicon import Lexicon, sayable
 from worldgen.tasks.words import words
-
-_MOST_VALUES = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +30,27 @@ class Wording:
 
 
 def write_question(query: TableQuery, frame: Frame, language: str, rng: Stream) -> Wording | None:
-    """Put a query into words; None where two of its columns cannot be told apart by any of their labels."""
+    """Put a query into words; None where its columns cannot be told apart, or an aggregate of one makes no sense."""
     facts = frame.facts
-    told = headings(query, facts, language, rng)
+    if not sayable(query, facts, language):
+        return None
+    speaker = Speaker(Lexicon(facts, language, rng), query.subject)
+    many = speaker.lexicon.noun(query.subject)[1]
+    told = headings(query, speaker)
     if told is None:
         return None
     tables = words(language).tables
-    one_of = rng.choice(nouns(facts, query.subject, language))
     scope = scope_phrase(facts, language)
     kind = _Rules(query, told, frame, language, rng)
     between = "、" if language == "zh" else ", "
     question = rng.choice(tables["voices"]).format(
         reason=rng.choice(_reasons(facts, query.subject, language)),
-        target=_target(query, facts, language, rng, one_of[1], scope),
+        target=_target(query, speaker, many, scope),
         columns=between.join(kind.quoted(list(told))),
         rules=("" if language == "zh" else " ").join(kind.sentences()),
         format=rng.choice(tables["format"]).format(first=told[0]),
     )
-    return Wording(question, told, one_of[1], scope)
+    return Wording(question, told, many, scope)
 
 
 def scope_phrase(facts: Facts, language: str) -> str:
@@ -65,25 +66,29 @@ def _reasons(facts: Facts, subject: str, language: str) -> list[str]:
     return own or list(words(language).tables["reasons"])
 
 
-def _target(query: TableQuery, facts: Facts, language: str, rng: Stream, many: str, scope: str) -> str:
-    tables = words(language).tables
-    speaker = Speaker(facts, query.subject, language, rng)
+def _target(query: TableQuery, speaker: Speaker, many: str, scope: str) -> str:
+    tables, rng, zh = speaker.tables, speaker.rng, speaker.language == "zh"
     clause, exception = speaker.clauses(query.where)
-    clause = f" {clause}" if clause and language != "zh" else clause
+    clause = f" {clause}" if clause and not zh else clause
     fields: dict[str, Any] = {"nouns": many, "scope": scope, "clauses": clause}
     if query.order is None:
-        kind = "all" if clause or language != "zh" else "plain"
+        kind = "all" if clause or not zh else "plain"
         return str(rng.choice(tables["target"][kind]).format(**fields)) + exception
-    found = Frame(facts).meaning(query.subject, query.order.term)
-    name = "number" if found.type in NUMBERS else "time"
-    if isinstance(query.order.term, Agg) and query.order.term.how == "count":
-        name = "count"
     fields |= {
         "k": query.limit,
         "label": speaker.label(query.order.term),
-        "superlative": tables["superlatives"][name][int(query.order.descending)],
+        "superlative": _superlative(query.subject, query.order, speaker),
     }
     return str(rng.choice(tables["target"]["both" if clause or exception else "top"]).format(**fields)) + exception
+
+
+def _superlative(subject: str, order: Order, speaker: Speaker) -> str:
+    found = meaning(speaker.facts, subject, order.term)
+    kind = "number" if found.type in NUMBERS else "time"
+    counted = isinstance(order.term, Agg) and order.term.how == "count"
+    if counted or (found.unit is not None and unit(found.unit).dimension == "count"):
+        kind = "count"
+    return str(speaker.tables["superlatives"][kind][int(order.descending)])
 
 
 class _Rules:
@@ -149,7 +154,7 @@ class _Rules:
                 said.append(self._choices(term, found, heading))
         for decimals in sorted(means):
             listed = join_list(self.quoted(means[decimals]), self.language)
-            said.append(self.say("mean", headings=listed, decimals=decimals))
+            said.append(self.say("mean", headings=listed, places=self.tables["places"][decimals]))
         if booleans:
             listed = join_list(self.quoted(booleans), self.language)
             said.append(self.say("yes_no", headings=listed, yes=words(self.language).yes, no=words(self.language).no))
@@ -157,5 +162,5 @@ class _Rules:
 
     def _choices(self, term: Term, found: Meaning, heading: str) -> str:
         assert found.column is not None
-        values = [category_text(found.column, key, self.language) for key in found.column.categories[:_MOST_VALUES]]
+        values = [category_text(found.column, key, self.language) for key in found.column.categories]
         return self.say("choices", heading=self.quoted([heading])[0], values=self.tables["join"]["comma"].join(values))
