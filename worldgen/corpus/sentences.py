@@ -9,7 +9,7 @@ from worldgen.corpus import amounts
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import Grammar, settings_of
 from worldgen.corpus.noise import step_of
-from worldgen.corpus.plan import Item, PagePlan, Row, Setting
+from worldgen.corpus.plan import MOST_ROWS, Item, PagePlan, Row, Setting
 from worldgen.corpus.shapes import Pattern, tidied
 from worldgen.corpus.voice import Mention, Series, Voice, Wording
 from worldgen.facts.tables import canonical
@@ -73,6 +73,7 @@ class Scribe:
         self._row: Row = ("", -1)
         self._named = False
         self._plainly = False
+        self._rows: dict[tuple[str, str], set[int]] = {}
         self._own = float(grammar.settings.get("own_words", _OWN))
         self._names: Sequence[str] = ()
         self._mention = Mention((), ())
@@ -222,9 +223,22 @@ class Scribe:
                 rule = "date_relative" if voice.values[row] < self.plan.date else "date_ahead"
                 return self._made(rule, voice, row, wording, "sound", "relative", truth)
         peer = voice.peers.get(row)
-        if peer is not None and not (self._claims and (voice.table, peer, voice.attribute) in self._claims):
+        if peer is not None and self._room_for(voice, peer):
             return self._compared(voice, row, peer, wording, truth)
         return self._made(self._corrected(voice, row), voice, row, wording, "sound", "two_step", truth)
+
+    def _room_for(self, voice: Voice, peer: int) -> bool:
+        """Whether another row may be stated on this page: it is not claimed otherwise, and not one row too many."""
+        if self._claims and (voice.table, peer, voice.attribute) in self._claims:
+            return False
+        column = (voice.table, voice.attribute)
+        rows = self._rows.get(column)
+        if rows is None:
+            rows = self._rows[column] = {item[1] for item in self.plan.items() if (item[0], item[2]) == column}
+        if peer not in rows and len(rows) >= MOST_ROWS:
+            return False
+        rows.add(peer)
+        return True
 
     def _compared(self, voice: Voice, row: int, peer: int, wording: Wording, truth: str) -> Sentence:
         """The value by its distance from that of another row, which is stated as well."""
@@ -239,6 +253,7 @@ class Scribe:
             rule = "more_than" if value > base else "less_than"
         if voice.shape == "number":
             slots["delta"] = self._change(voice, abs(value - base))
+            slots.update(self.grammar.settings["counted" if voice.counted else "measured"])
         else:
             rule = f"{voice.shape}_compared"
             slots["delta"] = amounts.apart_from(value - base, voice.shape, language)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from worldgen.corpus import amounts
 from worldgen.corpus.grammar import settings_of
 from worldgen.facts.tables import Column, Facts, Table
-from worldgen.language import with_article
+from worldgen.language import unit, with_article
 from worldgen.records import Form
 
 NUMERIC = frozenset({"integer", "decimal", "money", "percent"})
@@ -51,6 +51,7 @@ class Voice:
 
     Attributes:
         key: Whether it is the far end of a relation.
+        counted: Whether its values are counts.
         shape: Which rules of a grammar state it; one of `SHAPES`.
         labels: What the attribute is called; wordings: the same, ready for sentences.
         series: For the values of a series: whose they are and when.
@@ -81,6 +82,7 @@ class Voice:
     said: list[str]
     peers: dict[int, int]
     key: bool
+    counted: bool
 
     def void(self) -> list[tuple[str, int, str]]:
         """The items that are disclosed and yet have no value: refs that refer to nothing."""
@@ -190,7 +192,13 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
         said=said,
         peers={},
         key=attribute in table.key,
+        counted=_counted(column),
     )
+
+
+def _counted(column: Column) -> bool:
+    """Whether the numbers of a column count things, of which there are fewer rather than less."""
+    return column.type == "integer" and (column.unit is None or unit(column.unit).dimension == "count")
 
 
 def _wording(label: str, language: str, settings: Any, *, phrase: bool) -> Wording:
