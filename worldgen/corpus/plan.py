@@ -114,6 +114,11 @@ class Setting:
         self.mentions: dict[tuple[str, bool], Mention] = {}
         tidy = [old for old, _ in settings_of(language).get("tidy", [])]
         self.untidy = tuple(old[:-1] for old in tidy if old.endswith(" ") and old.strip())
+        self._peers: dict[Item, Row] = {
+            (table, row, attribute): (table, peer)
+            for (table, attribute), voice in self.voices.items()
+            for row, peer in voice.peers.items()
+        }
         self._void = frozenset(item for voice in self.voices.values() for item in voice.void())
         self.nouns_all: dict[str, str] = {}
         self._stated: dict[str, list[str]] = {}
@@ -138,12 +143,8 @@ class Setting:
 
     def peers(self, items: Iterable[Item]) -> list[Row]:
         """The rows that some of the items are compared with."""
-        found = []
-        for table, row, attribute in items:
-            peer = self.voices[table, attribute].peers.get(row)
-            if peer is not None:
-                found.append((table, peer))
-        return found
+        known = self._peers
+        return [known[item] for item in items if item in known]
 
     def owners(self, row: Row) -> tuple[Row, ...]:
         """The named entities that a row is about: itself, or those its key refers to."""

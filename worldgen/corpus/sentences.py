@@ -72,7 +72,6 @@ class Scribe:
         self.slots: dict[str, str] = {}
         self._row: Row = ("", -1)
         self._named = False
-        self._plainly = False
         self._rows: dict[tuple[str, str], set[int]] = {}
         self._own = float(grammar.settings.get("own_words", _OWN))
         self._names: Sequence[str] = ()
@@ -96,7 +95,7 @@ class Scribe:
         slots["name"] = said = names[0]
         if not named:
             said = names[draw() % len(names)]
-        subjects, possessives = self._mention
+        subjects, possessives, _ = self._mention
         slots["s"] = subjects[draw() % len(subjects)].replace("{name}", said)
         owner = possessives[draw() % len(possessives)].replace("{name}", said)
         slots["ss"] = tidied(owner + " ", self.grammar.tidy)[:-1] if owner.endswith(self.setting.untidy) else owner
@@ -105,7 +104,6 @@ class Scribe:
         setting = self.setting
         table, number = row
         self._row, self._named = row, named
-        self._plainly = setting.facts.tables[table].named and not self._is_person(table)
         self._mention = setting.mentions.get((table, named)) or self._mentions_of(table, named=named)
         name = setting.names[table][number]
         self._names = (name,) if named else (name, name, *setting.aliases.get(row, ()))
@@ -121,7 +119,8 @@ class Scribe:
             *(
                 tuple(text.replace("{noun}", noun) for noun in nouns for text in settings[role + kind])
                 for role in ("subject", "possessive")
-            )
+            ),
+            kind == "",
         )
         setting.mentions[table, named] = found
         return found
@@ -309,7 +308,7 @@ class Scribe:
         subject = self.slots["s"]
         opener = ""
         if pattern.startswith("{name}"):
-            if not self._named and self._plainly and self.dice.below(_PRONOUN) == 0:
+            if self._mention.thing and self.dice.below(_PRONOUN) == 0:
                 subject = str(self.grammar.settings["pronoun"])
             elif self.dice.below(_OPENED) == 0:
                 opener = self.text("opener")

@@ -39,10 +39,14 @@ class Series(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """How the rows of a table may be spoken of: patterns for subject and possessive, with a place ``{name}``."""
+    """How the rows of a table may be spoken of: patterns for subject and possessive, with a place ``{name}``.
+
+    ``thing`` tells whether they are things with names, which may be spoken of as `it`.
+    """
 
     subjects: tuple[str, ...]
     possessives: tuple[str, ...]
+    thing: bool = False
 
 
 @dataclass(slots=True)
