@@ -115,13 +115,11 @@ class Scribe:
         if not named and setting.facts.tables[table].named:
             kind = "_person" if self._is_person(table) else ""
             nouns = [one for one, _ in setting.nouns[table]]
-        found = Mention(
-            *(
-                tuple(text.replace("{noun}", noun) for noun in nouns for text in settings[role + kind])
-                for role in ("subject", "possessive")
-            ),
-            kind == "",
+        subjects, possessives = (
+            tuple(text.replace("{noun}", noun) for noun in nouns for text in settings[role + kind])
+            for role in ("subject", "possessive")
         )
+        found = Mention(subjects, possessives, kind == "")
         setting.mentions[table, named] = found
         return found
 
