@@ -60,7 +60,8 @@ def test_any_pattern_comes_out_tidy(before: list[str], after: list[str]) -> None
 @pytest.mark.parametrize("language", languages())
 def test_shipped_grammars_come_out_tidy(language: str) -> None:
     slots = dict.fromkeys(OTHERS, "X")
-    slots |= SLOTS | {"a_label": "a weight", "period": "May", "base": "3", "delta": "4"}
+    slots |= SLOTS | {"a_label": "a weight", "period": "May", "base": "3", "delta": "4", "other": "Y"}
+    slots |= {"more": "more", "fewer": "fewer", "handle": "Z"}
     draw = iter(stream(3, "tidy").below(200_000, 2**30).tolist()).__next__
     for genre in genres(language):
         grammar = load_grammar(language, genre)

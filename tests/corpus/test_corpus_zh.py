@@ -34,7 +34,8 @@ STATING = list(load_grammar("zh", "news").settings["stating"])
 SLOTS = {
     "s": "甲", "ss": "甲的", "label": "重量", "value": "三", "base": "五", "delta": "二", "noun": "物", "nouns": "物",
     "a_noun": "物", "nouns_all": "物、件", "name": "甲", "names": "甲和乙", "scope": "某地市场", "region": "某地",
-    "site": "某站", "class": "用户发帖", "date": "2029年1月2日", "part": "丙",
+    "site": "某站", "class": "用户发帖", "date": "2029年1月2日", "part": "丙", "other": "乙",
+    "more": "高", "fewer": "低", "handle": "路人",
 }  # fmt: skip
 FREE = ["filler", "filler_many", "close", "background", "lead", "lead_many", "lead_list", "lead_joined", "lead_table"]
 _LATIN = re.compile(r"[A-Za-z]+")

@@ -174,7 +174,7 @@ def test_usual_style(spec: ValueSpec, scaled: int, english: str, chinese: str) -
         (ValueSpec("integer", unit="persons"), 1250000, "1.25 million people", "125万人"),
         (ValueSpec("money", currency=currency("EUR")), 1250000, "€1.25 million", "125万欧元"),
         (ValueSpec("decimal", decimals=2, unit="kg"), 24, "240 grams", "240克"),
-        (ValueSpec("integer", unit="minutes"), 135, "2.25 hours", "2.25小时"),
+        (ValueSpec("integer", unit="minutes"), 135, "2 hours 15 minutes", "2小时15分钟"),
         (ValueSpec("integer", unit="months"), 31, "2 years 7 months", "2年7个月"),
         (ValueSpec("percent", decimals=1), 125, "1 in 8", "8分之1"),
         (ValueSpec("quarter"), 2029 * 4 + 2, "July to September 2029", "2029年7月至9月"),

@@ -15,8 +15,10 @@ from worldgen.language import (
     relative_date,
     relative_year,
     styles,
+    unit,
 )
 from worldgen.language import in_other_unit as _other_unit
+from worldgen.language.words import words_of
 
 _EPOCH = EPOCH.toordinal()
 _SOME_YEAR = 2000
@@ -45,6 +47,11 @@ def spec_of(column: Column) -> ValueSpec:
 def renderers(column: Column, language: str) -> list[Callable[[int], str]]:
     """Style → a function that says a value of the column."""
     found = _renderers(spec_of(column), language)
+    if column.type == "year":
+        found = found[:1]  # in prose a year is not said as a bare number in Chinese
+    if language == "zh" and column.unit is not None and not unit(column.unit).prefer_symbol:
+        names = styles(spec_of(column).type, language)
+        found = [say for say, name in zip(found, names, strict=True) if name != "symbol"]
     return [_from_epoch(say) for say in found] if column.type == "date" else found
 
 
@@ -54,6 +61,20 @@ def _renderers(spec: ValueSpec, language: str) -> list[Callable[[int], str]]:
 
 def _from_epoch(say: Callable[[int], str]) -> Callable[[int], str]:
     return lambda value: say(value + _EPOCH)
+
+
+def bare(column: Column, language: str) -> tuple[Callable[[int], str], str]:
+    """What says a number of the column without its unit, and the unit, for the head of a table's column."""
+    say = plain_renderer(ValueSpec("decimal", column.decimals), 0, language)
+    if column.type == "money":
+        known = _currency(column.currency or "USD")
+        return say, known.zh if language == "zh" else known.code
+    if column.type == "percent":
+        return say, "%"
+    if column.unit is None:
+        return say, ""
+    used = unit(column.unit)
+    return say, used.zh if language == "zh" else used.symbol if used.prefer_symbol else used.many
 
 
 def in_other_unit(column: Column, value: int, language: str) -> str | None:
@@ -92,6 +113,32 @@ def _period_renderers(every: str, language: str) -> list[Callable[[int], str]]:
 def distance(day: int, reference: int, language: str) -> str | None:
     """How far a day is from another, where that can be said exactly and reads well."""
     return relative_date(day + _EPOCH, reference + _EPOCH, language)
+
+
+def since(day: int, reference: int, language: str) -> str | None:
+    """How far a day is from the day on which that is told: `three weeks ago`."""
+    told = distance(day, reference, language)
+    if told is None:
+        return None
+    table = words_of(language)
+    near = {table["day_before"]: table["yesterday"], table["day_after"]: table["tomorrow"]}
+    if told in near:
+        return str(near[told])
+    if language == "en":
+        return told.replace(" earlier", " ago").replace(" later", " from now")
+    return told
+
+
+def apart_from(gap: int, shape: str, language: str) -> str:
+    """A distance of years or days that goes before what it is counted from: `two weeks after`."""
+    if shape == "year":
+        told = relative_year(_SOME_YEAR + gap, _SOME_YEAR, language) or ""
+    else:
+        told = relative_date(_EPOCH + gap, _EPOCH, language) or ""
+    if language == "en":
+        told = told.replace(" earlier", " before").replace(" later", " after")
+        return f"{told} as" if gap == 0 else told
+    return told
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from worldgen.corpus.sentences import Sentence
+from worldgen.corpus.sentences import Beside, Sentence
 from worldgen.records import Link, Statement
 
 # A named tuple's own constructor is a Python function that costs more than all else about it.
@@ -43,10 +43,12 @@ class Body:
                 texts.append(part)
                 at += len(part) + step
                 continue
-            text, fact, first, last, label, form, claimed = part
+            text, fact, first, last, label, form, claimed, beside = part
             texts.append(text)
             end = at + len(text)
             self.statements.append(_tuple(Statement, (fact, at, end, at + first, at + last, label, form, claimed)))
+            if beside is not None:
+                self._beside(beside, at, end, at)
             at = end + step
         self.pieces.append(gap.join(texts) + "\n\n")
         self.length = at - step + 2
@@ -65,12 +67,18 @@ class Body:
                 marked.append((part, at))
             texts.append(text)
             at += len(text)
-        for (_, fact, first, last, label, form, claimed), offset in marked:
+        for (_, fact, first, last, label, form, claimed, beside), offset in marked:
             spans = (start, at, offset + first, offset + last)
             self.statements.append(_tuple(Statement, (fact, *spans, label, form, claimed)))
+            if beside is not None:
+                self._beside(beside, start, at, offset)
         texts.append(after)
         self.pieces.append("".join(texts))
         self.length = at + len(after)
+
+    def _beside(self, beside: Beside, start: int, end: int, offset: int) -> None:
+        fact, first, last, claimed = beside
+        self.statements.append(Statement(fact, start, end, offset + first, offset + last, "sound", "plain", claimed))
 
     def link(self, url: str, text: str) -> str:
         """The Markdown of a link, which is also kept in the page's record."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from worldgen.corpus import amounts
 from worldgen.corpus.body import Body
+from worldgen.corpus.dating import newest
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import load_grammar
 from worldgen.corpus.plan import Block, Item, PagePlan, Row, Setting
+from worldgen.corpus.prose import Posts, Prose
 from worldgen.corpus.sentences import Scribe, Sentence
-from worldgen.corpus.voice import labels_of, renderers_of
+from worldgen.corpus.voice import Voice, labels_of, renderers_of
 from worldgen.language import join_list
 
-_FILLER_EVERY = 3
-_ARTICLE_GENRES = frozenset({"encyclopedia", "organisation", "news", "review", "thread"})
+_BARE = 0.65
+"""How often a column of numbers has its unit in the heading."""
+
+Say = Callable[[int], str]
 
 
 def _nouns_all(setting: Setting, table: str) -> str:
@@ -43,6 +47,8 @@ class Composer:
         self.scribe = Scribe(setting, self.grammar, plan, dice)
         self.body = Body()
         self.gap = str(self.grammar.settings["sentence_gap"])
+        self.prose = (Posts if plan.genre == "thread" else Prose)(setting, self.scribe, self.body, plan, dice)
+        self._told: Item | None = None
         self._empty = str(self.grammar.settings["cell_empty"])
         self.single = plan.subject is not None
         self._fill_slots()
@@ -108,14 +114,13 @@ class Composer:
         self._top()
         if self.plan.part:
             self._turn_pages()
-        intro = self._intro()
-        if intro:
-            body.paragraph(text(intro))
+        self._open()
         for i, block in enumerate(self.plan.blocks):
             self._block(block, first=i == 0)
         if self.plan.kind == "background":
             self._background()
         elif self.dice.chance(0.6):
+            self.prose.turn()
             body.paragraph(text("close"))
         if see_also:
             body.paragraph("## " + text("heading_links"))
@@ -197,54 +202,65 @@ class Composer:
 
     def _notes(self, items: Sequence[Item]) -> None:
         named = not self.single
-        self._paragraphs([self.scribe.state(item, named=named) for item in items])
-
-    def _paragraphs(self, parts: Sequence[str | Sentence]) -> None:
-        at = 0
-        while at < len(parts):
-            size = 3 + self.dice.below(3)
-            if len(parts) - at - size < 2:
-                size = len(parts) - at
-            self.body.sentences(parts[at : at + size], self.gap)
-            at += size
+        self.prose.paragraphs([self.scribe.state(item, named=named) for item in items])
 
     def _prose(self, block: Block, *, first: bool) -> None:
-        rows = {(item[0], item[1]) for item in block.items}
-        mixed = bool(block.about) or not self.single
-        if mixed and not first and len(self.plan.topics) <= 1:
+        if block.about and not first and len(self.plan.topics) <= 1:
+            self._heading()
+        items = [item for item in block.items if item != self._told]
+        if items and not block.about:
+            self.scribe.set_nouns(items[0][0])
+            self.scribe.speak_of((items[0][0], items[0][1]), named=True)
+        self.prose.items(block, self.dice.shuffled(items), first=first)
+
+    def _heading(self) -> None:
+        if self.plan.genre != "thread":
             self.body.paragraph("## " + self.scribe.text("heading_joined"))
-        if len(rows) == 1 and not block.about:
-            row = next(iter(rows))
-            self.scribe.set_nouns(row[0])
-            self.scribe.speak_of(row, named=True)
-        parts: list[str | Sentence] = []
-        start = self.dice.below(_FILLER_EVERY)
-        for i, item in enumerate(self.dice.shuffled(block.items)):
-            named = mixed or (i == 0 and first)
-            parts.append(self.scribe.state(item, named=named))
-            if not mixed and (i + start) % _FILLER_EVERY == _FILLER_EVERY - 1:
-                self.scribe.speak_of((item[0], item[1]), named=False)
-                parts.append(self.scribe.text("filler"))
-        if mixed and len(block.items) > 2:
-            parts.insert(self.dice.below(2), self.scribe.text("filler_many" if block.about else "filler_named"))
-        self._paragraphs(parts)
+
+    def _open(self) -> None:
+        """The first paragraph: of a report the newest thing that it has to tell, of others what they are about."""
+        intro = self._intro()
+        if self.plan.genre == "news" and self.plan.kind != "background":
+            place = "lead_place" if self.plan.date is not None else "lead_place_undated"
+            parts: list[str | Sentence] = [self.scribe.text(place)]
+            self._told = newest(self.setting, self.plan)
+            if self._told is not None:
+                parts.append(self.scribe.state(self._told, named=True))
+            parts.append(self.scribe.text(intro))
+            self.body.sentences(parts, self.gap)
+        else:
+            self.prose.turn()
+            self.body.paragraph(self.scribe.text(intro))
 
     def _grid(self, block: Block) -> None:
         table = self.setting.facts.tables[block.about]
-        self.body.paragraph("## " + self.scribe.text("heading_joined"))
+        self._heading()
         keys = [""] if table.named else list(table.key)
         columns = self.dice.shuffled([column for column in block.columns if column not in keys])
         heads = [self._key_head(block.about, key) for key in keys]
-        heads += [self.dice.choice(self.setting.voices[block.about, column].labels) for column in columns]
+        ways: list[Say | None] = [None] * len(keys)
+        for column in columns:
+            voice = self.setting.voices[block.about, column]
+            way, unit = self._way(voice)
+            heads.append(self.dice.choice(voice.labels) + unit)
+            ways.append(way)
+        self.prose.turn()
         wanted = set(block.items)
         rows: list[list[str | Item]] = []
         for row in block.rows:
             cells: list[str | Item] = [self._key_cell(row, key, wanted) for key in keys]
             items = [(*row, column) for column in columns]
             rows.append(cells + [item if item in wanted else self._empty for item in items])
-        self._table(heads, rows)
+        self._table(heads, rows, ways)
 
-    def _table(self, heads: Sequence[str], rows: Sequence[Sequence[str | Item]]) -> None:
+    def _way(self, voice: Voice) -> tuple[Say | None, str]:
+        """How a whole column is said, and what its heading tells of the unit."""
+        if voice.shape == "number" and self.dice.chance(_BARE):
+            way, unit = amounts.bare(voice.column, self.setting.language)
+            return way, str(self.grammar.settings["unit_in_heading"]).replace("{unit}", unit) if unit else ""
+        return (self.dice.choice(voice.plain) if voice.plain else None), ""
+
+    def _table(self, heads: Sequence[str], rows: Sequence[Sequence[str | Item]], ways: Sequence[Say | None]) -> None:
         """A Markdown table; items whose form needs a sentence get a mark there and the sentence below."""
         body = self.body
         body.add("| " + " | ".join(head[:1].upper() + head[1:] for head in heads) + " |\n")
@@ -252,8 +268,8 @@ class Composer:
         notes: list[Item] = []
         for row in rows:
             parts: list[str | Sentence] = []
-            for cell in row:
-                found = cell if isinstance(cell, str) else self.scribe.cell(cell)
+            for cell, way in zip(row, ways, strict=True):
+                found = cell if isinstance(cell, str) else self.scribe.cell(cell, way)
                 if found is None and not isinstance(cell, str):
                     notes.append(cell)
                     found = str(self.grammar.settings["cell_note"])
@@ -262,7 +278,7 @@ class Composer:
         body.add("\n")
         if notes:
             body.paragraph(self.scribe.text("caption"))
-        self._paragraphs([self.scribe.state(item, named=True) for item in notes])
+        self.prose.paragraphs([self.scribe.state(item, named=True) for item in notes])
 
     def _key_head(self, table: str, key: str) -> str:
         if not key:
@@ -290,15 +306,17 @@ class Composer:
         for item in block.items:
             cells[int(of.values[item[1]]), int(period.values[item[1]])] = item
         periods = sorted({p for _, p in cells})
-        label = self.dice.choice(setting.voices[block.about, block.columns[0]].labels)
-        self.body.paragraph("## " + label[:1].upper() + label[1:])
+        voice = setting.voices[block.about, block.columns[0]]
+        label = self.dice.choice(voice.labels)
+        way, unit = self._way(voice)
+        self.body.paragraph("## " + label[:1].upper() + label[1:] + unit)
         head = self.dice.choice(setting.nouns[of.target or ""])[0]
         across = [amounts.say_period(p, every, setting.language) for p in periods]
         rows = [
             [setting.names[row[0]][row[1]], *(cells.get((row[1], p), self._empty) for p in periods)]
             for row in block.rows
         ]
-        self._table([head, *across], rows)
+        self._table([head, *across], rows, [None, *[way] * len(across)])
 
     def _entries(self, block: Block) -> None:
         if not self.plan.part:

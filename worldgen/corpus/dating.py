@@ -16,6 +16,9 @@ UNDATED = 0.2
 SPAN = 700
 RECENT = 330
 """Pages that report nothing dated are from the last days before the present, so many."""
+FRESH = 16
+"""A report is from one of so many days after the newest thing that it tells."""
+_A_NUMBER, _OLD = -1, -2
 _TRIES = 24
 _ENOUGH = 3
 _DATED = frozenset({"date", "year", "period"})
@@ -38,7 +41,9 @@ def date_page(setting: Setting, plan: PagePlan, dice: Dice, *, late: bool = Fals
         return
     first = max(first, last - (SPAN // 4 if late else SPAN if bound else RECENT))
     if not late:
-        last = min(last, max(first, bound + SPAN))
+        last = last if bound + SPAN < first else min(last, bound + SPAN)
+    if plan.genre == "news" and first == bound + 1:
+        last = min(last, bound + FRESH)
     days = [first + dice.below(last - first + 1) for _ in range(4)]
     days = _telling(setting, plan, first, last, dice) + days
     plan.date = next((day for day in days if day not in forbidden), None)
@@ -49,6 +54,7 @@ def bound_of(setting: Setting, plan: PagePlan) -> tuple[int, set[int]]:
     rows: set[Row] = {(item[0], item[1]) for item in plan.items()}
     for block in plan.blocks:
         rows.update(block.rows)
+    rows.update(setting.peers(plan.items()))
     tables = setting.facts.tables
     for row in [row for row in rows if not tables[row[0]].named]:
         rows.update(setting.owners(row))
@@ -61,6 +67,26 @@ def bound_of(setting: Setting, plan: PagePlan) -> tuple[int, set[int]]:
             if exact:
                 forbidden.add(day)
     return bound, forbidden
+
+
+def newest(setting: Setting, plan: PagePlan) -> Item | None:
+    """What a report begins with: its latest dated item, or a number where nothing is dated."""
+    best: tuple[int, Item] | None = None
+    for item in [item for block in plan.blocks if block.kind == "prose" for item in block.items]:
+        table, row, attribute = item
+        voice = setting.voices[table, attribute]
+        if voice.canonical[row] is None or item in plan.claims:
+            continue
+        if voice.series is not None:
+            rank = voice.series.periods[row]
+        elif voice.shape == "date":
+            today = setting.as_of if plan.date is None else plan.date
+            rank = voice.values[row] if 0 <= today - voice.values[row] <= SPAN else _OLD
+        else:
+            rank = _A_NUMBER if voice.shape == "number" else _OLD
+        if best is None or rank > best[0]:
+            best = (rank, item)
+    return None if best is None else best[1]
 
 
 def _days(setting: Setting, row: Row) -> list[tuple[int, bool]]:

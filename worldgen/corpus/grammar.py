@@ -109,7 +109,7 @@ def load_grammar(language: str, genre: str) -> Grammar:
     settings = {**shared.get("settings", {}), **own.get("settings", {})}
     quotes = tuple(settings.get("quotes", []))
     for name in settings.get("stating", []):
-        rules.update(variants(name, rules[name], quotes))
+        rules.update(variants(name, rules[name], quotes, quoted_are_loose=bool(settings.get("loose"))))
     tidy = tuple((old, new) for old, new in settings.get("tidy", []))
     return Grammar(language, genre, rules, settings, tidy)
 

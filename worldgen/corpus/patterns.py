@@ -189,11 +189,20 @@ def _flattened(alternatives: Sequence[Parts]) -> Any:
     return tuple(texts)
 
 
-def variants(name: str, alternatives: tuple[Parts, ...], quotes: tuple[str, ...]) -> dict[str, tuple[Parts, ...]]:
-    """A rule's alternatives by what they suit: a label in the plural, a loose one, a subject that is a phrase."""
+def variants(
+    name: str, alternatives: tuple[Parts, ...], quotes: tuple[str, ...], *, quoted_are_loose: bool = False
+) -> dict[str, tuple[Parts, ...]]:
+    """A rule's alternatives by what they suit: a label in the plural, a loose one, a subject that is a phrase.
+
+    ``quoted_are_loose`` keeps those that quote the label for labels that cannot stand otherwise.
+    """
     plural = tuple(parts for parts in alternatives if not _uses(parts, "a_label"))
     loose = tuple(parts for parts in plural if not _bare_label(parts, quotes))
     out: dict[str, tuple[Parts, ...]] = {}
+    if quoted_are_loose:
+        bare = tuple(parts for parts in alternatives if _uses(parts, "label") <= _bare_label(parts, quotes))
+        alternatives = bare or alternatives
+        plural = tuple(parts for parts in plural if parts in alternatives) or plural
     for suffix, fit in (("", alternatives), ("/many", plural), ("/loose", loose or plural)):
         phrased = tuple(parts for parts in fit if not _uses(parts, "ss"))
         out[name + suffix] = fit

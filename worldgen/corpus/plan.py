@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from worldgen.corpus.dice import Dice
+from worldgen.corpus.forms import choose_forms
 from worldgen.corpus.grammar import genres, settings_of
 from worldgen.corpus.sites import Directory
 from worldgen.corpus.voice import Mention, Voice, nouns_of, voices
@@ -97,8 +99,9 @@ class Setting:
         self.language = language
         self.directory = Directory(facts, language)
         self.voices: dict[tuple[str, str], Voice] = voices(facts, language)
+        choose_forms(facts, self.voices, language)
         self.nouns = {table.name: nouns_of(facts, table.name, language) for table in facts}
-        self.names = {table.name: [text.say(language) for text in table.names] for table in facts}
+        self.names = {table.name: [_mended(text.say(language)) for text in table.names] for table in facts}
         self.aliases = self._aliases()
         self.genres = frozenset(genres(language))
         self.named = [table.name for table in facts if table.named]
@@ -111,6 +114,11 @@ class Setting:
         self.mentions: dict[tuple[str, bool], Mention] = {}
         tidy = [old for old, _ in settings_of(language).get("tidy", [])]
         self.untidy = tuple(old[:-1] for old in tidy if old.endswith(" ") and old.strip())
+        self._peers: dict[Item, Row] = {
+            (table, row, attribute): (table, peer)
+            for (table, attribute), voice in self.voices.items()
+            for row, peer in voice.peers.items()
+        }
         self._void = frozenset(item for voice in self.voices.values() for item in voice.void())
         self.nouns_all: dict[str, str] = {}
         self._stated: dict[str, list[str]] = {}
@@ -132,6 +140,11 @@ class Setting:
         if not self._void or not any(item in self._void for item in items):
             return items
         return [item for item in items if item not in self._void]
+
+    def peers(self, items: Iterable[Item]) -> list[Row]:
+        """The rows that some of the items are compared with."""
+        known = self._peers
+        return [known[item] for item in items if item in known]
 
     def owners(self, row: Row) -> tuple[Row, ...]:
         """The named entities that a row is about: itself, or those its key refers to."""
@@ -177,6 +190,11 @@ class Setting:
                 own = [text.say(self.language) for text in names]
                 out[table.name, row] = [alias for alias in own if counts[alias] == 1]
         return out
+
+
+def _mended(name: str) -> str:
+    """A phrase that holds a possessive: `Lewis's earlier spell` as `Lewis' earlier spell`."""
+    return name.replace("s's ", "s' ")
 
 
 def chunks(rows: list[Row], most: int) -> list[list[Row]]:

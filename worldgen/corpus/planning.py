@@ -121,7 +121,8 @@ def _page(
         items: list[Item] = []
         for attribute in dice.shuffled(setting.stated(row[0])):
             needed = full and attribute not in known
-            if needed or dice.chance(REPEATED if full else 0.5):
+            event = genre == "news" and setting.voices[row[0], attribute].shape == "date"
+            if needed or event or dice.chance(REPEATED if full else 0.5):
                 items.append((*row, attribute))
         items = items or [(*row, setting.stated(row[0])[0])] if setting.stated(row[0]) else items
         if genre == "organisation" and len(items) > 5 and dice.chance(0.5):
@@ -169,9 +170,7 @@ def _joined(setting: Setting, table: str, articles: dict[Row, PagePlan], dice: D
     for row in rows:
         mixed = dice.shuffled(attributes)
         first[row] = mixed[: max(1, int(len(mixed) * 0.6 + 0.5))]
-    rest = {
-        row: [a for a in dice.shuffled(attributes) if a not in first[row] or dice.chance(0.4)] for row in rows
-    }
+    rest = {row: [a for a in dice.shuffled(attributes) if a not in first[row] or dice.chance(0.4)] for row in rows}
     plans: list[PagePlan] = []
     if refs:
         plans.extend(_by_owner(setting, rows, refs[0], first, articles, dice))

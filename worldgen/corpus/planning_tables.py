@@ -52,7 +52,8 @@ def _entry_items(setting: Setting, table: str, rows: list[Row], dice: Dice) -> t
     others = [a for a in source.stated() if a not in columns]
     if others and (not columns or dice.chance(0.5)):
         columns.append(dice.choice(others))
-    return [(*row, column) for row in rows for column in columns], columns
+    items: list[Item] = [(*row, column) for row in rows for column in columns]
+    return [item for item in items if not setting.peers([item])], columns
 
 
 def plan_rankings(setting: Setting) -> list[PagePlan]:

@@ -9,16 +9,30 @@ from worldgen.corpus import amounts
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import Grammar, settings_of
 from worldgen.corpus.noise import step_of
-from worldgen.corpus.plan import Item, PagePlan, Row, Setting
+from worldgen.corpus.plan import MOST_ROWS, Item, PagePlan, Row, Setting
 from worldgen.corpus.shapes import Pattern, tidied
 from worldgen.corpus.voice import Mention, Series, Voice, Wording
 from worldgen.facts.tables import canonical
-from worldgen.language import with_article
+from worldgen.language import join_list, with_article
 from worldgen.records import Form, Label
 
-_SAID = 0.25
+_OWN = 0.6
+"""How often a sentence is the schema's own, where there is one."""
+_OPENED = 7
+"""One in so many of them begins with an opener."""
+_PRONOUN = 3
+"""One in so many of them speaks of a thing as `it`."""
 _GAPS = (*range(2, 14), *range(14, 57, 7))
 """Days between two dates that can be told in days or weeks."""
+
+
+class Beside(NamedTuple):
+    """A second fact that a sentence states as it is: the value of a row that its own is compared with."""
+
+    fact: str
+    start: int
+    end: int
+    claimed: str
 
 
 class Sentence(NamedTuple):
@@ -31,6 +45,7 @@ class Sentence(NamedTuple):
     label: Label
     form: Form
     claimed: str
+    beside: Beside | None = None
 
 
 # A named tuple's own constructor is a Python function that costs more than all else about it.
@@ -57,6 +72,8 @@ class Scribe:
         self.slots: dict[str, str] = {}
         self._row: Row = ("", -1)
         self._named = False
+        self._rows: dict[tuple[str, str], set[int]] = {}
+        self._own = float(grammar.settings.get("own_words", _OWN))
         self._names: Sequence[str] = ()
         self._mention = Mention((), ())
 
@@ -78,7 +95,7 @@ class Scribe:
         slots["name"] = said = names[0]
         if not named:
             said = names[draw() % len(names)]
-        subjects, possessives = self._mention
+        subjects, possessives, _ = self._mention
         slots["s"] = subjects[draw() % len(subjects)].replace("{name}", said)
         owner = possessives[draw() % len(possessives)].replace("{name}", said)
         slots["ss"] = tidied(owner + " ", self.grammar.tidy)[:-1] if owner.endswith(self.setting.untidy) else owner
@@ -98,12 +115,11 @@ class Scribe:
         if not named and setting.facts.tables[table].named:
             kind = "_person" if self._is_person(table) else ""
             nouns = [one for one, _ in setting.nouns[table]]
-        found = Mention(
-            *(
-                tuple(text.replace("{noun}", noun) for noun in nouns for text in settings[role + kind])
-                for role in ("subject", "possessive")
-            )
+        subjects, possessives = (
+            tuple(text.replace("{noun}", noun) for noun in nouns for text in settings[role + kind])
+            for role in ("subject", "possessive")
         )
+        found = Mention(subjects, possessives, kind == "")
         setting.mentions[table, named] = found
         return found
 
@@ -123,6 +139,8 @@ class Scribe:
             wording = self._over_time(voice, voice.series, row, named=named)
         slots = self.slots
         slots["label"], slots["a_label"] = wording.label, wording.a_label
+        if voice.key:
+            return self._far_end(voice, row, wording)
         if self._claims and item in self._claims:
             return self._claimed(voice, item, wording)
         truth = voice.canonical[row]
@@ -134,14 +152,26 @@ class Scribe:
         if form == "unit":
             slots["value"] = voice.unit[row] or ""
         elif form != "plain":
-            rule, form = self._indirect(voice, row)
-            return self._made(rule, voice, row, wording, "sound", form, truth)
+            return self._indirect(voice, row, wording, truth)
         else:
             plain = voice.plain
             slots["value"] = plain[draw() % len(plain)](voice.values[row])
-        if voice.said and self.dice.chance(_SAID):
-            return self._own_words(voice, row, form, truth)
+        if voice.said and self.dice.chance(self._own):
+            return self._own_words(voice, row, self.dice.choice(voice.said), form, truth)
         return self._made(voice.shape, voice, row, wording, "sound", form, truth)
+
+    def _far_end(self, voice: Voice, row: int, wording: Wording) -> Sentence:
+        """What a relation leads to, told of what it comes from: `the deal of this phone is with that carrier`."""
+        setting, slots = self.setting, self.slots
+        table = setting.facts.tables[voice.table]
+        near = [table.columns[key] for key in table.key if key != voice.attribute]
+        names = [setting.names[column.target or ""][int(column.values[row])] for column in near]
+        self.set_nouns(voice.table)
+        self._row = ("", -1)
+        slots["name"] = slots["s"] = join_list(names, setting.language)
+        slots["value"] = self._say(voice, voice.values[row])
+        truth = voice.canonical[row]
+        return self._made("key_ref", voice, row, wording, "sound", "plain", truth or "")
 
     def _over_time(self, voice: Voice, series: Series, row: int, *, named: bool) -> Wording:
         """Speak of the entity that a row of a series is about, and give the label its period."""
@@ -161,7 +191,7 @@ class Scribe:
         draw = self.dice.stock()
         shape = self.grammar.pick(rule + wording.suffix, draw, self.used, wording.many)
         text, start, end = shape.render(self.slots, draw)
-        made: Sentence = _tuple(Sentence, (text, voice.facts[row], start, end, label, form, claimed))
+        made: Sentence = _tuple(Sentence, (text, voice.facts[row], start, end, label, form, claimed, None))
         return made
 
     def _claimed(self, voice: Voice, item: Item, wording: Wording) -> Sentence:
@@ -178,72 +208,145 @@ class Scribe:
         plain = voice.plain
         return plain[self.dice.draw() % len(plain)](value)
 
-    def _indirect(self, voice: Voice, row: int) -> tuple[str, Form]:
-        """Fill base and delta; returns the rule, or "" where the value must be said plainly after all."""
-        value = voice.values[row]
-        language = self.setting.language
-        step = voice.steps[row]
+    def _indirect(self, voice: Voice, row: int, wording: Wording, truth: str) -> Sentence:
+        """A sentence from which the value follows by a distance in time, a comparison or a correction."""
+        if voice.forms[row] == "relative" and self.plan.date is not None:
+            told = amounts.since(voice.values[row], self.plan.date, self.setting.language)
+            if told is not None:
+                self.slots["value"] = self.slots["delta"] = told
+                pattern = self._fitting(voice, "relative")
+                if pattern:
+                    return self._own_words(voice, row, pattern, "relative", truth)
+                rule = "date_relative" if voice.values[row] < self.plan.date else "date_ahead"
+                return self._made(rule, voice, row, wording, "sound", "relative", truth)
+        peer = voice.peers.get(row)
+        if peer is not None and self._room_for(voice, peer):
+            return self._compared(voice, row, peer, wording, truth)
+        return self._made(self._corrected(voice, row), voice, row, wording, "sound", "two_step", truth)
+
+    def _room_for(self, voice: Voice, peer: int) -> bool:
+        """Whether another row may be stated on this page: it is not claimed otherwise, and not one row too many."""
+        if self._claims and (voice.table, peer, voice.attribute) in self._claims:
+            return False
+        column = (voice.table, voice.attribute)
+        rows = self._rows.get(column)
+        if rows is None:
+            rows = self._rows[column] = {item[1] for item in self.plan.items() if (item[0], item[2]) == column}
+        if peer not in rows and len(rows) >= MOST_ROWS:
+            return False
+        rows.add(peer)
+        return True
+
+    def _compared(self, voice: Voice, row: int, peer: int, wording: Wording, truth: str) -> Sentence:
+        """The value by its distance from that of another row, which is stated as well."""
+        value, base = voice.values[row], voice.values[peer]
+        slots, language = self.slots, self.setting.language
+        slots["base"] = said = self._say(voice, base)
+        if voice.series is not None:
+            slots["other"] = amounts.say_period(voice.series.periods[peer], voice.series.every, language)
+            rule = "more_than_before" if value > base else "less_than_before"
+        else:
+            slots["other"] = self.setting.names[voice.table][peer]
+            rule = "more_than" if value > base else "less_than"
+        if voice.shape == "number":
+            slots["delta"] = self._change(voice, abs(value - base))
+            slots.update(self.grammar.settings["counted" if voice.counted else "measured"])
+        else:
+            rule = f"{voice.shape}_compared"
+            slots["delta"] = amounts.apart_from(value - base, voice.shape, language)
+        made = None
+        if voice.series is None:
+            pattern = self._fitting(voice, voice.shape)
+            if pattern:
+                # The comparison stands where the value would.
+                slots["value"] = self.dice.choice(self.grammar.settings["compared"][rule]).format_map(slots)
+                made = self._own_words(voice, row, pattern, "two_step", truth)
+        made = made or self._made(rule, voice, row, wording, "sound", "two_step", truth)
+        told = made.text[made.start : made.end]
+        at = made.start + (told.rindex(said) if told.startswith(slots["delta"]) else told.index(said))
+        beside = Beside(voice.facts[peer], at, at + len(said), voice.canonical[peer] or "")
+        return made._replace(beside=beside)
+
+    def _fitting(self, voice: Voice, kind: str) -> str:
+        """A sentence of the schema's own in which words of that kind can stand for the value, if one is wanted."""
+        before = self.grammar.settings["before_value"].get(kind)
+        if before is None or not voice.said or not self.dice.chance(self._own):
+            return ""
+        place = before + "{value}"
+        if kind != "relative":
+            place += "."
+        found = [text for text in voice.said if place in text]
+        return self.dice.choice(found).replace(before + "{value}", "{value}") if found else ""
+
+    def _corrected(self, voice: Voice, row: int) -> str:
+        """Fill base and delta for a sentence that puts an earlier figure right; returns its rule."""
+        value, step, language = voice.values[row], voice.steps[row], self.setting.language
         if voice.shape == "number":
             up, base, delta = apart(voice, value, step)
             self.slots["base"] = self._say(voice, base)
             self.slots["delta"] = self._change(voice, delta)
-            return "two_step_up" if up else "two_step_down", "two_step"
+            return "two_step_up" if up else "two_step_down"
         if voice.shape == "year":
             gap = 1 + step % 4
             self.slots["base"] = self._say(voice, value - gap)
             self.slots["delta"] = amounts.years_later(gap, language)
-            return "year_two_step", "two_step"
-        if voice.forms[row] == "relative" and self.plan.date is not None:
-            told = amounts.distance(value, self.plan.date, language)
-            if told is not None:
-                words = self.grammar.settings["page_date"]
-                self.slots["base"] = words[self.dice.draw() % len(words)]
-                self.slots["delta"] = told
-                return "date_relative", "relative"
+            return "year_two_step"
         gap = _GAPS[step % len(_GAPS)]
         self.slots["base"] = amounts.say_date(value - gap, language, self.dice.draw())
         self.slots["delta"] = amounts.days_later(gap, language)
-        return "date_two_step", "two_step"
+        return "date_two_step"
 
     def _change(self, voice: Voice, delta: int) -> str:
         if voice.column.type == "percent":
             return amounts.say_points(voice.column, delta, self.setting.language, self.grammar.settings["points"])
         return voice.plain[0](delta)
 
-    def _own_words(self, voice: Voice, row: int, form: Form, truth: str) -> Sentence:
-        pattern = voice.said[self.dice.below(len(voice.said))]
-        before, _, after = pattern.replace("{name}", self.slots["name"]).partition("{value}")
+    def _own_words(self, voice: Voice, row: int, pattern: str, form: Form, truth: str) -> Sentence:
+        """A sentence of the schema's own, with an opener or a tail of the genre's."""
+        subject = self.slots["s"]
+        opener = ""
+        if pattern.startswith("{name}"):
+            if self._mention.thing and self.dice.below(_PRONOUN) == 0:
+                subject = str(self.grammar.settings["pronoun"])
+            elif self.dice.below(_OPENED) == 0:
+                opener = self.text("opener")
+        before, _, after = pattern.replace("{name}", subject).partition("{value}")
         value = self.slots["value"]
-        text = before + value + after
+        if "s's" in before:
+            before = before.replace("s's ", "s' ")
+        if opener:
+            before = opener + str(self.grammar.settings["sentence_gap"]) + before
+        before = before[:1].upper() + before[1:]
         start = len(before)
-        return Sentence(
-            text[:1].upper() + text[1:], voice.facts[row], start, start + len(value), "sound", form, truth
-        )
+        return Sentence(before + value + after, voice.facts[row], start, start + len(value), "sound", form, truth)
 
-    def cell(self, item: Item) -> Sentence | None:
-        """A table cell that states the item, or None where its form needs a sentence."""
+    def cell(self, item: Item, way: Callable[[int], str] | None = None) -> Sentence | None:
+        """A table cell that states the item, or None where its form needs a sentence.
+
+        ``way`` is how the column is said, where all its cells are to be said alike.
+        """
         voice = self.setting.voices[item[0], item[2]]
         row = item[1]
         fact = voice.facts[row]
         if item in self._claims:
             value, label = self._claims[item]
             claimed = canonical(voice.column, value, row) or ""
-            text = self._yes_no(claimed) if voice.shape == "boolean" else self._say(voice, value)
+            text = self._yes_no(claimed) if voice.shape == "boolean" else (way or voice.plain[0])(value)
             return Sentence(text, fact, 0, len(text), label, "plain", claimed)
         truth = voice.canonical[row]
         if truth is None:
             text = self.text("cell_undisclosed")
             return Sentence(text, fact, 0, len(text), "undisclosed", "plain", "")
         form = voice.forms[row]
-        if form == "unit":
+        if form == "unit" and way is None:
             text = voice.unit[row] or ""
         elif form != "plain":
             return None
         elif voice.shape == "boolean":
             text = self._yes_no(truth)
         else:
-            text = self._say(voice, voice.values[row])
-        made: Sentence = _tuple(Sentence, (text, fact, 0, len(text), "sound", form, truth))
+            text = way(voice.values[row]) if way else self._say(voice, voice.values[row])
+        made: Sentence = _tuple(Sentence, (text, fact, 0, len(text), "sound", form, truth, None))
         return made
 
     def _yes_no(self, truth: str) -> str:

@@ -38,7 +38,7 @@ class Shape:
     __slots__ = ("_capital", "_first", "_last", "_pieces", "_strip", "_tidy")
 
     def __init__(self, row: Sequence[Any], tidy: Tidy) -> None:
-        joined = [_tidied_piece(piece, tidy) for piece in _joined(row)]
+        joined = [_tidied_piece(piece, tidy) for piece in _joined(row)] or [""]
         self._strip = _trimmed(joined)
         marked = [i for i, piece in enumerate(joined) if type(piece) is Words or (type(piece) is Slot and piece.marked)]
         self._first, self._last = (marked[0], marked[-1] + 1) if marked else (-1, -1)

@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from worldgen.corpus import amounts
-from worldgen.corpus.dice import Dice
 from worldgen.corpus.grammar import settings_of
 from worldgen.facts.tables import Column, Facts, Table
-from worldgen.language import with_article
+from worldgen.language import unit, with_article
 from worldgen.records import Form
 
 NUMERIC = frozenset({"integer", "decimal", "money", "percent"})
 SHAPES = ("number", "year", "date", "category", "boolean", "ref", "name")
-_SAFETY = 0.03
-_MOST = 0.85
 
 
 class Wording(NamedTuple):
@@ -42,10 +39,14 @@ class Series(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """How the rows of a table may be spoken of: patterns for subject and possessive, with a place ``{name}``."""
+    """How the rows of a table may be spoken of: patterns for subject and possessive, with a place ``{name}``.
+
+    ``thing`` tells whether they are things with names, which may be spoken of as `it`.
+    """
 
     subjects: tuple[str, ...]
     possessives: tuple[str, ...]
+    thing: bool = False
 
 
 @dataclass(slots=True)
@@ -53,6 +54,8 @@ class Voice:
     """One column in one language.
 
     Attributes:
+        key: Whether it is the far end of a relation.
+        counted: Whether its values are counts.
         shape: Which rules of a grammar state it; one of `SHAPES`.
         labels: What the attribute is called; wordings: the same, ready for sentences.
         series: For the values of a series: whose they are and when.
@@ -62,6 +65,7 @@ class Voice:
         canonical: The fact's one text form, None where nothing is disclosed.
         forms: The form each fact takes.
         steps: A draw for each fact, which fixes the arithmetic that its sentences share.
+        peers: Row → the row beside which its value is told, where its form calls for another row.
         said: Sentence patterns of the schema's own, split around name and value.
     """
 
@@ -80,6 +84,9 @@ class Voice:
     forms: list[Form]
     steps: list[int]
     said: list[str]
+    peers: dict[int, int]
+    key: bool
+    counted: bool
 
     def void(self) -> list[tuple[str, int, str]]:
         """The items that are disclosed and yet have no value: refs that refer to nothing."""
@@ -161,7 +168,6 @@ def voices(facts: Facts, language: str) -> dict[tuple[str, str], Voice]:
     for table in facts:
         for attribute in table.stated():
             out[table.name, attribute] = _voice(facts, table, attribute, language, settings)
-    _choose_forms(facts, out, language)
     return out
 
 
@@ -188,7 +194,15 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
         forms=[],
         steps=[],
         said=said,
+        peers={},
+        key=attribute in table.key,
+        counted=_counted(column),
     )
+
+
+def _counted(column: Column) -> bool:
+    """Whether the numbers of a column count things, of which there are fewer rather than less."""
+    return column.type == "integer" and (column.unit is None or unit(column.unit).dimension == "count")
 
 
 def _wording(label: str, language: str, settings: Any, *, phrase: bool) -> Wording:
@@ -235,41 +249,3 @@ def _categories(column: Column, language: str) -> list[list[str]]:
         wordings.append(list(found or [key.replace("_", " ")]))
     most = max((len(w) for w in wordings), default=1)
     return [[w[style % len(w)] for w in wordings] for style in range(most)]
-
-
-def _eligible(voice: Voice) -> bool:
-    spec = voice.column.spec
-    if voice.shape in ("date", "year"):
-        return True
-    return voice.shape == "number" and not (spec is not None and spec.rank is not None)
-
-
-def _choose_forms(facts: Facts, out: dict[tuple[str, str], Voice], language: str) -> None:
-    """Draw a form for every fact, so often that the world's share of indirect ones is met over all facts."""
-    total = sum(len(voice.canonical) for voice in out.values())
-    able = sum(len(voice.canonical) for voice in out.values() if _eligible(voice))
-    rate = max(0.15, facts.schema.noise.indirect) + _SAFETY
-    chance = min(_MOST, rate * total / able) if able else 0.0
-    for (table, attribute), voice in out.items():
-        if not _eligible(voice):
-            voice.forms = ["plain"] * len(voice.canonical)
-            continue
-        dice = Dice(facts.seed, "forms", table, attribute)
-        voice.steps = [dice.draw() for _ in voice.canonical]
-        voice.forms = [_form(voice, row, dice, chance, language) for row in range(len(voice.canonical))]
-
-
-def _form(voice: Voice, row: int, dice: Dice, chance: float, language: str) -> Form:
-    indirect, kind = dice.chance(chance), dice.below(100)
-    if not indirect or voice.canonical[row] is None:
-        return "plain"
-    if voice.shape == "date":
-        return "relative" if kind < 55 else "two_step"
-    if voice.shape == "year":
-        return "two_step"
-    value = voice.values[row]
-    if kind < 65:
-        voice.unit[row] = amounts.in_other_unit(voice.column, value, language)
-        if voice.unit[row] is not None:
-            return "unit"
-    return "two_step" if abs(value) >= 2 else "plain"

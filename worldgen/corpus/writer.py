@@ -177,6 +177,7 @@ def _about(setting: Setting, plans: Sequence[PagePlan]) -> dict[Row, list[str]]:
         for block in plan.blocks:
             rows.update(dict.fromkeys([item[:2] for item in block.items]))
             rows.update(dict.fromkeys(block.rows))
+        rows.update(dict.fromkeys(setting.peers(plan.items())))
         url = plan.url
         for row in rows:
             for owner in setting.owners(row):

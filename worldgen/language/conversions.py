@@ -17,6 +17,10 @@ from worldgen.language.words import words_of
 _LARGEST_PARTS = 20
 _MOST_DIGITS = 7
 _MOST_SCALED_DIGITS = 6
+_LEAST_PERCENT = 5
+"""Shares below it may be told per thousand."""
+_MOST_SMALLER = {"months": 100, "time": 100, "area": 10_000}
+"""By dimension, below what a value may be told in a smaller unit: 48 months, never 64,000 MB; 1,000 for others."""
 
 
 def in_other_unit(spec: ValueSpec, scaled: int, language: str = "en", choice: int = 0) -> str | None:
@@ -77,7 +81,7 @@ def exact_decimal(value: Fraction, most: int) -> tuple[int, int] | None:
 def _scaled_up(spec: ValueSpec, scaled: int, language: str, used: Unit | None) -> list[str]:
     value = Fraction(scaled, 10**spec.decimals)
     for scale in scales(language):
-        if abs(value) < scale.size or abs(value) >= scale.size * scale.below:
+        if abs(value) < scale.size * scale.least or abs(value) >= scale.size * scale.below:
             continue
         exact = exact_decimal(value / scale.size, scale.decimals)
         if exact is None or len(str(abs(exact[0]))) > _MOST_SCALED_DIGITS:
@@ -105,11 +109,14 @@ def _converted(spec: ValueSpec, scaled: int, language: str, used: Unit) -> list[
         exact = exact_decimal(convert(value, used.id, target), most)
         if exact is None or scaled == 0 or len(str(abs(exact[0]))) > _MOST_DIGITS:
             continue
-        if abs(exact[0]) * 100 < 10 ** exact[1]:
+        if abs(exact[0]) < 10 ** exact[1]:
+            continue  # nobody says 0.02 TB for 20 GB
+        smaller = unit(target).factor < used.factor
+        if smaller and abs(exact[0]) >= _MOST_SMALLER.get(used.dimension, 1_000) * 10 ** exact[1]:
             continue
         forms.append(_with_unit(exact[0], exact[1], unit(target), language))
     whole = _compound(value, used, language)
-    return [*forms, whole] if whole else forms
+    return [whole, *forms] if whole else forms
 
 
 def _with_unit(scaled: int, decimals: int, used: Unit, language: str) -> str:
@@ -140,7 +147,7 @@ def _as_parts(share: Fraction, language: str) -> list[str]:
         a, b = share.numerator, share.denominator
         forms.append(f"{b}分之{a}" if language == "zh" else f"{a} in {b}")
     exact = exact_decimal(share * 1000, 2)
-    if exact is not None:
+    if exact is not None and share * 100 < _LEAST_PERCENT:
         number = digits(exact[1], grouped=False)(exact[0])
         forms.append(f"千分之{number}" if language == "zh" else f"{number} per thousand")
     return forms

@@ -77,6 +77,8 @@ def plain_renderer(spec: ValueSpec, style: int = 0, language: str = "en") -> Ren
 def _number(spec: ValueSpec, style: str, language: str) -> Render:
     grouped = style == "grouped" or (language == "en" and style != "ungrouped")
     write = digits(spec.decimals, grouped=grouped)
+    if language == "en" and style == "ungrouped":
+        write = _short(digits(spec.decimals, grouped=True), write, 10 ** (spec.decimals + 4))
     if spec.unit is None:
         return write
     used = unit(spec.unit)
@@ -87,6 +89,11 @@ def _number(spec: ValueSpec, style: str, language: str) -> Render:
     if by_symbol:
         return lambda scaled: f"{write(scaled)} {used.symbol}"
     return counted(write, used.one, used.many, 1 if spec.decimals == 0 else 0)
+
+
+def _short(grouped: Render, ungrouped: Render, least: int) -> Render:
+    """Numbers without a comma up to four digits, with commas above."""
+    return lambda scaled: (ungrouped if abs(scaled) < least else grouped)(scaled)
 
 
 def counted(write: Render, one: str, many: str, singular: int) -> Render:

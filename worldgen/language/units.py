@@ -50,6 +50,7 @@ class Scale:
     size: int
     decimals: int
     below: int
+    least: int = 1
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from worldgen.proofs import parsing
@@ -11,7 +12,7 @@ from worldgen.proofs.report import ProofResult, result
 
 def prove_labels(files: Files) -> ProofResult:
     """A sentence names the attribute by one of the schema's labels and the period; a cell's heading does."""
-    labels = _labels(files.schema)
+    labels, sentences = _labels(files.schema), _sentences(files.schema)
     every = {name: node["every"] for name, node in files.schema.get("series", {}).items()}
     failures = []
     checked = 0
@@ -25,7 +26,8 @@ def prove_labels(files: Files) -> ProofResult:
         where = [sentence, heading]
         if heading and fact.time:
             where += [page.title, page.body[: said.start]]  # its columns are the periods
-        if not any(w in text.casefold() for text in where for w in wordings):
+        own = sentences.get((fact.subject.split("/")[0], fact.attribute), [])
+        if not any(w in text.casefold() for text in where for w in wordings) and not _is_one_of(own, sentence):
             failures.append(f"{said.url}: {sentence!r} does not say that it is about the {fact.attribute}")
         if fact.time and fact.time not in _periods(heading or sentence, sentence, every[fact.attribute]):
             failures.append(f"{said.url}: {sentence!r} under {heading!r} does not say that it is about {fact.time}")
@@ -33,16 +35,47 @@ def prove_labels(files: Files) -> ProofResult:
 
 
 def _labels(schema: dict[str, Any]) -> dict[tuple[str, str], list[str]]:
-    """(table, attribute) → labels, case-folded; attributes with sentences of their own need none."""
+    """(table, attribute) → labels, case-folded."""
     found: dict[tuple[str, str], list[str]] = {}
     for kind in ("entities", "relations"):
         for table, node in schema.get(kind, {}).items():
             for name, spec in node.get("attributes", {}).items():
-                if not spec.get("say"):
-                    found[table, name] = _folded(spec)
+                found[table, name] = _folded(spec)
     for name, node in schema.get("series", {}).items():
         found[node["of"], name] = _folded(node)
     return found
+
+
+def _sentences(schema: dict[str, Any]) -> dict[tuple[str, str], list[list[str]]]:
+    """(table, attribute) → of each sentence that the schema has for it, the words around name and value."""
+    found: dict[tuple[str, str], list[list[str]]] = {}
+    for kind in ("entities", "relations"):
+        for table, node in schema.get(kind, {}).items():
+            for name, spec in node.get("attributes", {}).items():
+                sentences = [text for texts in (spec.get("say") or {}).values() for text in texts]
+                found[table, name] = [_around(text.casefold()) for text in sentences]
+    return found
+
+
+def _around(sentence: str) -> list[str]:
+    """A distance in time takes the place of a preposition too: `on {value}` becomes `three weeks ago`."""
+    pieces = re.split(r"(?:\b(?:on|in) )?\{value\}|\{name\}", sentence)
+    return [piece.strip(" .。") for piece in pieces if piece.strip(" .。")]
+
+
+def _is_one_of(sentences: list[list[str]], text: str) -> bool:
+    """Whether a text has all words of one of the sentences, in their order."""
+    folded = text.casefold()
+    for pieces in sentences:
+        at = 0
+        for piece in pieces:
+            at = folded.find(piece, at) + len(piece)
+            if at < len(piece):
+                break
+        else:
+            if pieces:
+                return True
+    return False
 
 
 def _periods(heading: str, sentence: str, every: str) -> set[str]:
