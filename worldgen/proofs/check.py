@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from worldgen.errors import InternalError, WorldFormatError, WorldgenError
+from worldgen.interrupts import deaf_children
 from worldgen.proofs import artefacts, constraints, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import CheckReport, ProofResult
@@ -101,13 +101,14 @@ def _cap_apart(folder: Path) -> subprocess.Popen[str]:
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     program = f"from {__name__} import prove_cap_only; prove_cap_only()"
     command = [sys.executable, "-c", program, str(folder.resolve())]
-    return subprocess.Popen(
-        command,
-        env={**os.environ, "PYTHONPATH": path},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    with deaf_children():
+        return subprocess.Popen(
+            command,
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
 
 def _cap_result(child: subprocess.Popen[str]) -> ProofResult:
@@ -119,8 +120,6 @@ def _cap_result(child: subprocess.Popen[str]) -> ProofResult:
 
 def prove_cap_only() -> None:
     """Be that interpreter: the world is the last argument, the result goes to standard output as JSON."""
-    # A Ctrl-C is the parent's to answer; it ends its child.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder = Path(sys.argv[-1])
     with World.load(folder) as opened, closing(Files(folder)) as files:
         proven = _run(CAP, lambda: [leaks.prove_cap(files, opened)])
