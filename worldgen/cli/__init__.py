@@ -7,7 +7,9 @@ mistake, 70 ours, 130 interrupted, 143 terminated.
 from __future__ import annotations
 
 import gc
+import os
 import sys
+from contextlib import suppress
 
 from worldgen.interrupts import Interrupts
 
@@ -46,9 +48,11 @@ def _outcome() -> int:
     try:
         from worldgen.cli.commands import app
 
-        app()
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        try:
+            app()
+        except SystemExit as ended:
+            sys.stdout.flush()
+            return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except Exception as error:
         INTERRUPTS.check()
         if isinstance(error, WorldgenError):
@@ -61,8 +65,22 @@ def _outcome() -> int:
                 file=sys.stderr,
             )
             return 2
+        if isinstance(error, OSError):
+            return _unwritten(error)
         return _defect()
     return 0
+
+
+def _unwritten(error: OSError) -> int:
+    """What the system refused outside the library's own files, most often a standard output that takes no more."""
+    # Python writes what is left to standard output as it ends, and would complain once more.
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 1
+    about = error.filename or "standard output"
+    print(f"worldgen: {about}: {error.strerror or error} [cli.refused]", file=sys.stderr)
+    return 2
 
 
 def _defect() -> int:

@@ -21,7 +21,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
-from worldgen.errors import CallerError, GenerationError, ServiceError, WorldFormatError
+from worldgen.errors import CallerError, GenerationError, WorldFormatError
 from worldgen.facts.tables import Facts
 from worldgen.records import Page, Task
 from worldgen.schema.model import Schema
@@ -106,16 +106,9 @@ class DatabaseWriter:
     def _insert(self, table: SqlTable, source: Iterable[tuple[object, ...]]) -> None:
         statement = str(insert(table).compile(dialect=_DIALECT))
         digest = sha256()
-        try:
-            for batch in _batched(source):
-                digest.update(digest_text(batch))
-                self.connection.executemany(statement, batch)
-        except sqlite3.OperationalError as error:
-            raise ServiceError(
-                "store.write-failed",
-                f"the database could not be written: {error}",
-                fix="free disk space at the output folder, or choose another with --out",
-            ) from error
+        for batch in _batched(source):
+            digest.update(digest_text(batch))
+            self.connection.executemany(statement, batch)
         self.digests[table.name] = digest.hexdigest()
 
 

@@ -143,8 +143,9 @@ def disk_errors(place: Path) -> Iterator[None]:
         # A database in the making has no journal: where a write fails, later ones find it malformed.
         raise ServiceError(
             "build.cannot-write",
-            f"the database could not be written: {error}",
+            "the database could not be written: the disk is full or bounds the size of files",
             path=place,
+            got=str(error),
             fix="free space, or choose another folder with --out",
         ) from error
     except OSError as error:
