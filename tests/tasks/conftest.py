@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -88,5 +89,7 @@ def tiny(name: str, seed: int) -> Tiny:
 
 
 @pytest.fixture(scope="session")
-def phones() -> Tiny:
-    return tiny("smartphone-market", 7)
+def phones() -> Iterator[Tiny]:
+    found = tiny("smartphone-market", 7)
+    yield found
+    found.connection.close()
