@@ -22,7 +22,7 @@ LAYERS = [
     {"env"},
     {"agents"},
     {"proofs"},
-    {"pipeline"},
+    {"pipeline", "rehearsal"},
     {"cli"},
     {"__main__"},
 ]

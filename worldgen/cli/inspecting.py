@@ -12,9 +12,9 @@ from worldgen.audit.variety import overlap, type_token_ratio
 from worldgen.cli.console import print_json, print_table
 from worldgen.errors import CallerError
 from worldgen.facts.generate import generate
-from worldgen.facts.plan import plan
 from worldgen.facts.reading import read_schema
 from worldgen.records import Page, Task
+from worldgen.rehearsal import rehearse
 from worldgen.schema import shipped, sql_columns
 from worldgen.settings import Settings
 from worldgen.tools.web_search import show_page
@@ -146,9 +146,8 @@ def schemas(*, as_json: bool) -> None:
 
 
 def validate(source: str) -> None:
-    """Load a schema and find its order of work; problems come as the error."""
-    schema = read_schema(source)
-    plan(schema)
+    """Try a schema out; problems come as the error."""
+    schema = rehearse(source)
     print(
         f"{schema.world}: valid; {len(schema.entities)} entities, {len(schema.relations)} relations, "
         f"{len(schema.series)} series, {len(schema.checks)} checks",

@@ -37,11 +37,11 @@ class DatabaseWriter:
     """A database in the making: facts first, then pages, then tasks, then `close`.
 
     Args:
-        path: A file that does not exist yet.
+        path: A file that does not exist yet, or ``":memory:"``.
         schema: The world's schema.
     """
 
-    def __init__(self, path: Path, schema: Schema) -> None:
+    def __init__(self, path: str | Path, schema: Schema) -> None:
         self.schema = schema
         self.digests: dict[str, str] = {}
         self._tables = {table.name: table for table in typed_tables(schema).sorted_tables}
