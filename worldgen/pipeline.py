@@ -19,7 +19,7 @@ from typing import TypedDict, Unpack
 
 from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
-from worldgen.errors import CallerError, GenerationError, WorldgenError
+from worldgen.errors import CallerError, GenerationError, WorldgenError, expect, expect_path
 from worldgen.facts.generate import generate
 from worldgen.facts.reading import read_schema
 from worldgen.facts.tables import Facts
@@ -110,7 +110,9 @@ def _order(
     proofs: bool = True,
 ) -> _Order:
     settings = Settings()
-    loaded = schema if isinstance(schema, Schema) else read_schema(os.fspath(schema))
+    if out is not None:
+        expect_path(out, "out")
+    loaded = schema if isinstance(schema, Schema) else read_schema(schema)
     chosen = _languages(languages or loaded.languages)
     number = _natural("seed", settings.seed if seed is None else seed)
     pages = _natural("haystack", settings.haystack if haystack is None else haystack)
@@ -322,6 +324,8 @@ def _in_processes(order: _Order, orders: Sequence[BuildOptions], jobs: int) -> I
 
 
 def _languages(given: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise CallerError("build.language", "languages are a list", expected='such as ["en"]', got=repr(given))
     for language in given:
         if language not in ("en", "zh"):
             raise CallerError("build.language", "unknown language", expected="en or zh", got=repr(language))
@@ -329,6 +333,7 @@ def _languages(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _natural(name: str, value: int) -> int:
+    expect(value, int, name)
     if not 0 <= value < 2**63:
         raise CallerError(f"build.{name}", f"{name} out of range", expected="0 to 2**63 - 1", got=str(value))
     return value

@@ -34,7 +34,7 @@ def rehearse(source: str | os.PathLike[str], *, seed: int | None = None) -> Sche
         CallerError: There is no such schema, or its file cannot be read.
     """
     number = Settings().seed if seed is None else seed
-    return read_schema(os.fspath(source), further=(partial(_try, number),))
+    return read_schema(source, further=(partial(_try, number),))
 
 
 def _try(seed: int, context: Context) -> None:

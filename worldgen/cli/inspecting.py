@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from worldgen.audit.variety import overlap, type_token_ratio
 from worldgen.cli.console import print_json, print_table
-from worldgen.errors import CallerError
 from worldgen.facts.generate import generate
 from worldgen.facts.reading import read_schema
 from worldgen.records import Page, Task
@@ -113,12 +112,7 @@ def search(path: Path, query: str, k: int, withholding: Withholding, *, as_json:
 def open_page(path: Path, url: str) -> None:
     """A page, or an error for an unknown URL."""
     with World.load(path) as world:
-        try:
-            world.open(url)
-        except KeyError:
-            raise CallerError(
-                "page.unknown", "no page of this world has that URL", got=url, fix="take URLs from search results"
-            ) from None
+        world.open(url)
         print(world.toolbox().call("web_extractor", {"url": url}))
 
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 from worldgen.facts.plan import check_plan
 from worldgen.facts.processes.process import process_names
@@ -29,7 +29,7 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def read_schema(source: str | Path, *, further: Sequence[Check] = ()) -> Schema:
+def read_schema(source: str | os.PathLike[str], *, further: Sequence[Check] = ()) -> Schema:
     """Read and check a schema, the order of work included.
 
     Args:

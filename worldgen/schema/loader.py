@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from worldgen.errors import CallerError, did_you_mean
+from worldgen.errors import CallerError, did_you_mean, expect_path
 from worldgen.schema.catalogue import shipped
 from worldgen.schema.checks import Check, check_schema
 from worldgen.schema.model import Schema
@@ -23,7 +23,9 @@ MAX_BYTES = 2_000_000
 _SUFFIXES = (".yaml", ".yml")
 
 
-def load_schema(source: str | Path, *, vocabulary: Vocabulary | None = None, further: Sequence[Check] = ()) -> Schema:
+def load_schema(
+    source: str | os.PathLike[str], *, vocabulary: Vocabulary | None = None, further: Sequence[Check] = ()
+) -> Schema:
     """Read and check a schema.
 
     Args:
@@ -72,17 +74,18 @@ def parse_schema(
     return schema
 
 
-def find(source: str | Path) -> Path:
+def find(source: str | os.PathLike[str]) -> Path:
     """The file of a schema, by shipped name or by path.
 
     Raises:
         CallerError: There is none.
     """
+    expect_path(source, "schema")
     text = os.fspath(source)
     known = shipped()
     if isinstance(source, str) and source in known:
         return known[source]
-    if isinstance(source, Path) or text.endswith(_SUFFIXES) or os.sep in text:
+    if not isinstance(source, str) or text.endswith(_SUFFIXES) or os.sep in text:
         return Path(text)
     raise CallerError(
         "schema.unknown",
