@@ -22,7 +22,7 @@ LAYERS = [
     {"env"},
     {"agents"},
     {"proofs"},
-    {"pipeline", "rehearsal"},
+    {"pipeline", "rehearsal", "reference"},
     {"cli"},
     {"__main__"},
 ]
