@@ -7,7 +7,7 @@ import worldgen
 
 ROOT = Path(worldgen.__file__).parent
 LAYERS = [
-    {"errors", "seeds", "registry", "settings", "records", "llm", "version"},
+    {"errors", "interrupts", "seeds", "registry", "settings", "records", "llm", "version"},
     {"schema"},
     {"language"},
     {"facts"},
@@ -22,14 +22,14 @@ LAYERS = [
     {"env"},
     {"agents"},
     {"proofs"},
-    {"pipeline"},
+    {"pipeline", "rehearsal", "reference"},
     {"cli"},
     {"__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 # Reached by name only, so that `import worldgen` stays cheap.
 LAZY = {"__init__"}
-PURE = {"scoring": {"errors", "seeds", "registry", "settings", "records"}}
+PURE = {"scoring": {"errors", "interrupts", "seeds", "registry", "settings", "records"}}
 APART = {"proofs": {"facts", "corpus", "audit"}}
 
 

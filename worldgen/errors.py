@@ -3,6 +3,7 @@
     WorldgenError
     ├── SchemaError        the schema's author: a key, a type, a range, a cycle
     ├── CallerError        whoever called: a missing file, a wrong option, a malformed answer
+    │   ├── UnknownPage        the URL is no page of this world; also a KeyError
     │   └── WorldFormatError   the world at that path cannot be read by this version
     ├── GenerationError    the schema's author: the rules are sound but could not be satisfied
     ├── ServiceError       a service outside: a full disk, a model that does not answer
@@ -14,8 +15,11 @@ Each carries a stable ``code`` and what was expected, what came, and how to mend
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+_TYPES: dict[type, str] = {str: "a string", int: "a whole number", os.PathLike: "a path"}
 
 
 class WorldgenError(Exception):
@@ -64,7 +68,8 @@ class WorldgenError(Exception):
             text += f"; got {self.got}"
         if self.fix is not None:
             text += f" ({self.fix})"
-        return f"{text} [{self.code}]"
+        # Half a character that a caller gave must not break whoever shows the message.
+        return f"{text} [{self.code}]".encode("utf-8", "backslashreplace").decode()
 
     def __reduce__(self) -> tuple[object, ...]:
         """Survive pickling, so that an error raised in a worker process keeps its fields."""
@@ -86,6 +91,15 @@ class CallerError(WorldgenError):
     """The call itself was wrong."""
 
 
+class UnknownPage(CallerError, KeyError):
+    """A world has no page at that URL."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            "page.unknown", "no page of this world has that URL", got=url, fix="take URLs from search results"
+        )
+
+
 class WorldFormatError(CallerError):
     """What lies at a path is not a world that this version can read."""
 
@@ -102,6 +116,24 @@ class InternalError(WorldgenError):
     """An invariant of worldgen itself was broken; please report it."""
 
     exit_code = 70
+
+
+def expect(value: object, kind: type, what: str) -> None:
+    """Raise `CallerError` where an argument is not of its type; a boolean is no number.
+
+    >>> expect("ferries", str, "query")
+    """
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        got = f"{value!r:.60}, of type {type(value).__name__}"
+        raise CallerError("call.wrong-type", f"{what} is of the wrong type", expected=_TYPES[kind], got=got)
+
+
+def expect_path(value: object, what: str) -> None:
+    """Raise `CallerError` where an argument is no path.
+
+    >>> expect_path("worlds", "path")
+    """
+    expect(value, str if isinstance(value, str) else os.PathLike, what)
 
 
 def did_you_mean(word: str, valid: Iterable[str]) -> str | None:

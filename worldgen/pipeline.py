@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -16,13 +15,15 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
+from typing import TypedDict, Unpack
 
 from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
-from worldgen.errors import CallerError, GenerationError, WorldgenError
+from worldgen.errors import CallerError, GenerationError, WorldgenError, expect, expect_path
 from worldgen.facts.generate import generate
 from worldgen.facts.reading import read_schema
 from worldgen.facts.tables import Facts
+from worldgen.interrupts import deaf_children, end_with_parent
 from worldgen.proofs import CheckReport, check
 from worldgen.records import Page, Task
 from worldgen.schema import Schema, canonical
@@ -64,7 +65,41 @@ class BuildResult:
     checked: CheckReport | None = None
 
 
-def build(
+class BuildOptions(TypedDict, total=False):
+    """What a build may be told beside its schema.
+
+    Attributes:
+        seed: Any integer from 0, of the first world where there are several; by default `Settings.seed`.
+        out: Folder in which the world's folder is made; by default `Settings.worlds_dir`.
+        languages: ``en``, ``zh``; by default the schema's.
+        haystack: Pages of sibling worlds in each language that are searched along; by default `Settings.haystack`.
+        force: Build again where the same build stands already, or replace another world at that place.
+        proofs: Run `worldgen.proofs.check` on the world before it is put in its place; by default yes.
+    """
+
+    seed: int | None
+    out: str | os.PathLike[str] | None
+    languages: Sequence[str] | None
+    haystack: int | None
+    force: bool
+    proofs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A build with everything settled."""
+
+    schema: Schema
+    seed: int
+    languages: tuple[str, ...]
+    haystack: int
+    place: Path
+    key: str
+    force: bool
+    proofs: bool
+
+
+def _order(
     schema: str | os.PathLike[str] | Schema,
     *,
     seed: int | None = None,
@@ -73,39 +108,39 @@ def build(
     haystack: int | None = None,
     force: bool = False,
     proofs: bool = True,
-    report: Report | None = None,
+) -> _Order:
+    settings = Settings()
+    if out is not None:
+        expect_path(out, "out")
+    loaded = schema if isinstance(schema, Schema) else read_schema(schema)
+    chosen = _languages(languages or loaded.languages)
+    number = _natural("seed", settings.seed if seed is None else seed)
+    pages = _natural("haystack", settings.haystack if haystack is None else haystack)
+    place = Path(out or settings.worlds_dir) / f"{loaded.world}-{number}"
+    return _Order(loaded, number, chosen, pages, place, build_key(loaded, number, chosen, pages), force, proofs)
+
+
+def build(
+    schema: str | os.PathLike[str] | Schema, *, report: Report | None = None, **options: Unpack[BuildOptions]
 ) -> World:
     """Build a world and open it; see `build_world` for the arguments."""
-    result = build_world(
-        schema, seed=seed, out=out, languages=languages, haystack=haystack, force=force, proofs=proofs, report=report
-    )
-    return World.load(result.path)
+    return World.load(build_world(schema, report=report, **options).path)
 
 
 def build_world(
     schema: str | os.PathLike[str] | Schema,
     *,
-    seed: int | None = None,
-    out: str | os.PathLike[str] | None = None,
-    languages: Sequence[str] | None = None,
-    haystack: int | None = None,
-    force: bool = False,
-    proofs: bool = True,
     report: Report | None = None,
     processes: int = 2,
+    **options: Unpack[BuildOptions],
 ) -> BuildResult:
     """Build one world into ``<out>/<name>-<seed>``.
 
     Args:
         schema: A shipped schema's name, a path, or a loaded schema.
-        seed: Any integer from 0; by default `Settings.seed`.
-        out: Folder in which the world's folder is made; by default `Settings.worlds_dir`.
-        languages: ``en``, ``zh``; by default the schema's.
-        haystack: Pages of sibling worlds in each language that are searched along; by default `Settings.haystack`.
-        force: Build again where the same build stands already, or replace another world at that place.
-        proofs: Run `worldgen.proofs.check` on the world before it is put in its place.
         report: Called with the name of each stage (`STAGES`) as it starts.
         processes: How many the build may use; what comes out is the same.
+        options: See `BuildOptions`.
 
     Raises:
         SchemaError: The schema is wrong.
@@ -114,34 +149,25 @@ def build_world(
         ServiceError: The disk is full or cannot be written.
     """
     start = perf_counter()
-    settings = Settings()
-    loaded = schema if isinstance(schema, Schema) else read_schema(os.fspath(schema))
-    chosen = _languages(languages or loaded.languages)
-    number = _natural("seed", settings.seed if seed is None else seed)
-    pages = _natural("haystack", settings.haystack if haystack is None else haystack)
-    place = Path(out or settings.worlds_dir) / f"{loaded.world}-{number}"
-    key = build_key(loaded, number, chosen, pages)
-    found = standing(place, key, force=force)
-    if found is not None:
-        return BuildResult(place, found, perf_counter() - start, existed=True)
-    with disk_errors(place), staging(place) as folder:
-        work = _Work(loaded, number, chosen, pages, key, folder, report or (lambda stage: None), processes)
-        manifest = work.run()
-        checked = work.prove() if proofs else None
-        write_json(folder / "build.json", _provenance(work.seconds))
-        put(folder, place, key=key, force=force)
-    return BuildResult(place, manifest, perf_counter() - start, stages=work.seconds, checked=checked)
+    order = _order(schema, **options)
+    with disk_errors(order.place):
+        found = standing(order.place, order.key, force=order.force)
+        if found is not None:
+            return BuildResult(order.place, found, perf_counter() - start, existed=True)
+        with staging(order.place) as folder:
+            work = _Work(order, folder, report or (lambda stage: None), processes)
+            manifest = work.run()
+            checked = work.prove() if order.proofs else None
+            write_json(folder / "build.json", _provenance(work.seconds))
+            put(folder, order.place, key=order.key, force=order.force)
+    return BuildResult(order.place, manifest, perf_counter() - start, stages=work.seconds, checked=checked)
 
 
 @dataclass(slots=True)
 class _Work:
     """One build in its staging folder."""
 
-    schema: Schema
-    seed: int
-    languages: tuple[str, ...]
-    haystack: int
-    key: str
+    order: _Order
     folder: Path
     report: Report
     processes: int
@@ -149,18 +175,18 @@ class _Work:
 
     def run(self) -> Manifest:
         """All stages up to the manifest."""
-        canary = canary_of(self.key)
-        writer = DatabaseWriter(self.folder / "world.db", self.schema)
+        canary = canary_of(self.order.key)
+        writer = DatabaseWriter(self.folder / "world.db", self.order.schema)
         try:
             with self._stage("facts"):
-                facts = generate(self.schema, self.seed)
+                facts = generate(self.order.schema, self.order.seed)
                 writer.write_facts(facts)
                 writer.run_checks()
             with self._stage("haystack"):
                 straw = self._haystack(facts)
             with self._stage("corpus"):
                 related = [(page.url, page.title, page.language) for page in straw]
-                pages = write_corpus(facts, self.languages, related=related)
+                pages = write_corpus(facts, self.order.languages, related=related)
                 everything = sorted([*pages, *straw], key=lambda page: page.url)
                 writer.write_pages(everything)
                 write_corpus_file(pages, self.folder / "corpus.jsonl", canary)
@@ -170,7 +196,7 @@ class _Work:
                 write_tasks(self.folder / "tasks", tasks, canary=canary)
             with self._stage("graph"):
                 write_graphml(writer.connection, self.folder / "graph.graphml", canary)
-                (self.folder / "schema.json").write_bytes(canonical(self.schema).encode() + b"\n")
+                (self.folder / "schema.json").write_bytes(canonical(self.order.schema).encode() + b"\n")
         finally:
             writer.close()
         manifest = self._manifest(facts, pages, tasks, canary, writer.digests)
@@ -183,8 +209,8 @@ class _Work:
         workers = 1 if self.processes == 1 else None
         return [
             page
-            for language in self.languages
-            for page in haystack_pages(facts, [language], self.haystack, workers=workers)
+            for language in self.order.languages
+            for page in haystack_pages(facts, [language], self.order.haystack, workers=workers)
         ]
 
     def prove(self) -> CheckReport:
@@ -195,7 +221,7 @@ class _Work:
             broken = [result for result in found.results if not result.passed]
             raise GenerationError(
                 "build.proof-failed",
-                f"seed {self.seed}: {len(broken)} of {len(found.results)} proofs failed on the world just built",
+                f"seed {self.order.seed}: {len(broken)} of {len(found.results)} proofs failed on the world just built",
                 expected="every proof to pass",
                 got="; ".join(f"{result.name}: {result.detail}" for result in broken),
                 fix="try another seed, or build with --no-proofs and look at it with `worldgen check`",
@@ -205,8 +231,8 @@ class _Work:
     def _tasks(self, facts: Facts, writer: DatabaseWriter, pages: list[Page]) -> list[Task]:
         found: list[Task] = []
         overlap = Overlap()
-        count = self.schema.tasks.count // len(self.languages)
-        for language in self.languages:
+        count = self.order.schema.tasks.count // len(self.order.languages)
+        for language in self.order.languages:
             found += make_tasks(facts, writer.connection, pages, language, count=count, overlap=overlap)
         return found
 
@@ -218,14 +244,14 @@ class _Work:
         return Manifest(
             format=FORMAT_VERSION,
             worldgen=__version__,
-            world=self.schema.world,
-            title=self.schema.title.get("en") or next(iter(self.schema.title.values())),
-            strategy=self.schema.strategy,
+            world=self.order.schema.world,
+            title=self.order.schema.title.get("en") or next(iter(self.order.schema.title.values())),
+            strategy=self.order.schema.strategy,
             setting={"en": facts.scope.en, "zh": facts.scope.zh},
-            seed=self.seed,
-            languages=list(self.languages),
-            haystack=self.haystack,
-            build_key=self.key,
+            seed=self.order.seed,
+            languages=list(self.order.languages),
+            haystack=self.order.haystack,
+            build_key=self.order.key,
             digest=world_digest(tables, artefacts),
             tables=tables,
             artefacts=artefacts,
@@ -236,7 +262,7 @@ class _Work:
                 "facts": facts.count(),
                 "pages": len(pages),
                 "statements": sum(len(page.statements) for page in pages),
-                "haystack": self.haystack * len(self.languages),
+                "haystack": self.order.haystack * len(self.order.languages),
                 "tasks": len(tasks),
             },
             canary=canary,
@@ -251,42 +277,32 @@ class _Work:
 
 
 def build_family(
-    schema: str | os.PathLike[str],
-    *,
-    seed: int | None = None,
-    count: int = 1,
-    jobs: int = 1,
-    out: str | os.PathLike[str] | None = None,
-    languages: Sequence[str] | None = None,
-    haystack: int | None = None,
-    force: bool = False,
-    proofs: bool = True,
+    schema: str | os.PathLike[str], *, count: int = 1, jobs: int = 1, **options: Unpack[BuildOptions]
 ) -> Iterator[BuildResult | WorldgenError]:
     """Build the worlds of seeds ``seed … seed + count - 1`` in ``jobs`` processes; yields each as it ends.
 
     A world that stands complete is skipped; one that fails is yielded as its error and does not stop the others.
     """
-    first = Settings().seed if seed is None else seed
     if count < 1 or jobs < 1:
         raise CallerError("build.count", "count and jobs start at 1", got=f"count {count}, jobs {jobs}")
-    loaded = read_schema(os.fspath(schema))
-    pool = ProcessPoolExecutor(min(jobs, count), get_context("spawn"), initializer=_ignore_ctrl_c)
+    order = _order(schema, **options)
+    orders: list[BuildOptions] = [{**options, "seed": number} for number in range(order.seed, order.seed + count)]
+    if jobs > 1:
+        yield from _in_processes(order, orders, min(jobs, count))
+        return
+    for each in orders:
+        try:
+            yield build_world(order.schema, **each)
+        except WorldgenError as error:
+            yield error
+
+
+def _in_processes(order: _Order, orders: Sequence[BuildOptions], jobs: int) -> Iterator[BuildResult | WorldgenError]:
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=end_with_parent)
     finished = False
     try:
-        futures = [
-            pool.submit(
-                build_world,
-                loaded,
-                seed=number,
-                out=out,
-                languages=languages,
-                haystack=haystack,
-                force=force,
-                proofs=proofs,
-                processes=1 if jobs > 1 else 2,
-            )
-            for number in range(first, first + count)
-        ]
+        with deaf_children():
+            futures = [pool.submit(build_world, order.schema, processes=1, **each) for each in orders]
         for future in as_completed(futures):
             error = future.exception()
             if error is not None and not isinstance(error, WorldgenError):
@@ -297,18 +313,15 @@ def build_family(
         if not finished:
             # Worlds under way are of no use to whoever broke off.
             for process in list(pool._processes.values()):
-                process.terminate()
+                process.kill()
         pool.shutdown(wait=True, cancel_futures=True)
         if not finished:
-            sweep(Path(out or Settings().worlds_dir))
-
-
-def _ignore_ctrl_c() -> None:
-    """A Ctrl-C reaches the whole group; the parent answers it and ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+            sweep(order.place.parent)
 
 
 def _languages(given: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise CallerError("build.language", "languages are a list", expected='such as ["en"]', got=repr(given))
     for language in given:
         if language not in ("en", "zh"):
             raise CallerError("build.language", "unknown language", expected="en or zh", got=repr(language))
@@ -316,6 +329,7 @@ def _languages(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _natural(name: str, value: int) -> int:
+    expect(value, int, name)
     if not 0 <= value < 2**63:
         raise CallerError(f"build.{name}", f"{name} out of range", expected="0 to 2**63 - 1", got=str(value))
     return value

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from threading import RLock
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from worldgen.errors import WorldFormatError
+from worldgen.errors import CallerError, UnknownPage, WorldFormatError, expect, expect_path
 from worldgen.records import Hit, Page, Task
 from worldgen.schema import Schema, from_canonical
-from worldgen.search import IndexEngine, open_index
+from worldgen.search import IndexEngine, canonical_url, open_index
 from worldgen.store import Manifest, read_manifest, read_only
 from worldgen.store.connection import select
-from worldgen.store.reader import FactView, PageView, read_tasks
+from worldgen.store.reader import FactRow, FactView, PageView, read_tasks
 from worldgen.tools import Toolbox
 
 if TYPE_CHECKING:
@@ -23,35 +24,84 @@ if TYPE_CHECKING:
 Withholding = Literal["none", "light", "strict"]
 
 
+def _withholding(given: Withholding) -> Withholding:
+    words = get_args(Withholding)
+    if given not in words:
+        raise CallerError("call.withholding", "unknown withholding", expected=" or ".join(words), got=repr(given))
+    return given
+
+
+class _Files:
+    """What one process holds open of a world.
+
+    Args:
+        path: The world's folder.
+        before: What the parent of a forked process holds open, kept from being closed here.
+    """
+
+    def __init__(self, path: Path, before: _Files | None = None) -> None:
+        self.process = os.getpid()
+        self.connection = read_only(path / "world.db", guarded=False)
+        self.asked = read_only(path / "world.db")
+        self.facts = FactView(self.connection)
+        self.pages = PageView(self.connection, haystack=False)
+        self.searched = PageView(self.connection)
+        self.tasks: list[Task] | None = None
+        self.engine: IndexEngine | None = None
+        self._before = before
+
+    def close(self) -> None:
+        self.connection.close()
+        self.asked.close()
+
+
 class World:
-    """A built world, read only; open it with `World.load`.
+    """A built world, read only; open it with `World.load`, best in a ``with`` block.
+
+    Safe to use from several threads. A process forked from this one, and one that gets the world pickled, opens the
+    files for itself.
 
     Attributes:
         path: Its folder.
         manifest: What it is: digests, counts, canary.
-        facts: Fact id → `FactRow`.
-        pages: URL → `Page`, without the haystack.
     """
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path = path
         self.manifest = manifest
-        self._connection = read_only(path / "world.db")
-        self.facts = FactView(self._connection)
-        self.pages: Mapping[str, Page] = PageView(self._connection, haystack=False)
-        self._searched = PageView(self._connection)
-        self._tasks: list[Task] | None = None
-        self._engine: IndexEngine | None = None
+        self._lock = RLock()
+        self._files: _Files | None = _Files(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> World:
         """Open the world in that folder.
 
         Raises:
+            CallerError: Not a path.
             WorldFormatError: No world there, a damaged one, or one of a newer format.
         """
+        expect_path(path, "path")
         folder = Path(path)
         return cls(folder, read_manifest(folder))
+
+    @property
+    def _opened(self) -> _Files:
+        with self._lock:
+            if self._files is None:
+                raise CallerError("world.closed", "the world is closed", path=self.path, fix="load it again")
+            if self._files.process != os.getpid():
+                self._files = _Files(self.path, before=self._files)
+            return self._files
+
+    @property
+    def facts(self) -> Mapping[str, FactRow]:
+        """Fact id → `FactRow`."""
+        return self._opened.facts
+
+    @property
+    def pages(self) -> Mapping[str, Page]:
+        """URL → `Page`, without the haystack."""
+        return self._opened.pages
 
     @property
     def schema(self) -> Schema:
@@ -67,43 +117,61 @@ class World:
     @property
     def tasks(self) -> list[Task]:
         """The questions with gold, evidence and plans."""
-        if self._tasks is None:
-            self._tasks = read_tasks(self._connection)
-        return self._tasks
+        files = self._opened
+        with self._lock:
+            if files.tasks is None:
+                files.tasks = read_tasks(files.connection)
+            return files.tasks
 
     @property
     def engine(self) -> IndexEngine:
         """The search engine over all pages, haystack included; a missing or stale index is rebuilt."""
-        if self._engine is None:
-            self._engine = open_index(self.path / "index", self.manifest.digest, self._searched)
-        return self._engine
+        files = self._opened
+        with self._lock:
+            if files.engine is None:
+                files.engine = open_index(self.path / "index", self.manifest.digest, files.searched)
+            return files.engine
 
     def toolbox(self, *, withholding: Withholding = "strict") -> Toolbox:
         """The three tools of one episode over this world."""
-        return Toolbox(self.engine, withholding=withholding)
+        return Toolbox(self.engine, withholding=_withholding(withholding))
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
         """The best ``k`` pages for a query, any string."""
-        return self.engine.search(query, k, withholding=withholding)
+        expect(query, str, "query")
+        expect(k, int, "k")
+        return self.engine.search(query, k, withholding=_withholding(withholding))
 
     def open(self, url: str) -> Page:
-        """The page at a URL, haystack included; `KeyError` where there is none."""
-        return self._searched[url]
+        """The page at a URL, haystack included.
+
+        Raises:
+            UnknownPage: There is none; also a `KeyError`.
+            CallerError: Not a string.
+        """
+        expect(url, str, "url")
+        page = self._opened.searched.get(canonical_url(url) or url)
+        if page is None:
+            raise UnknownPage(url)
+        return page
 
     def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
         """Run one SELECT; see `worldgen.store.connection.select` for bounds and errors."""
-        return select(self._connection, query, seconds=seconds, limit=limit)[1]
+        expect(query, str, "query")
+        files = self._opened
+        with self._lock:  # the bound of time belongs to the connection, which nothing else uses
+            return select(files.asked, query, seconds=seconds, limit=limit)[1]
 
     def graph(self) -> nx.MultiDiGraph:
         """The facts as a networkx graph."""
         from worldgen.store.graph import build_graph
 
-        return build_graph(self._connection)
+        return build_graph(self._opened.connection)
 
     def aliases(self, language: str) -> dict[str, str]:
         """Surface → canonical name, unambiguous ones only: what a judge without a model may take as equal."""
         column = "name_zh" if language == "zh" else "name"
-        rows = self._connection.execute(
+        rows = self._opened.connection.execute(
             f"SELECT a.text, e.{column} FROM wg_alias a JOIN wg_entity e ON e.id = a.entity"
             " WHERE a.language = ? AND a.ambiguous = 0 ORDER BY a.id",
             (language,),
@@ -112,7 +180,7 @@ class World:
 
     def names(self) -> list[str]:
         """Every name that occurs in the world: entities, aliases, coined parts, sites, the setting."""
-        connection = self._connection
+        connection = self._opened.connection
         found = {text for row in connection.execute("SELECT name, name_zh FROM wg_entity") for text in row}
         found.update(text for (text,) in connection.execute("SELECT text FROM wg_alias"))
         found.update(text for (text,) in connection.execute("SELECT value FROM wg_fact WHERE type = 'name'") if text)
@@ -120,8 +188,15 @@ class World:
         return sorted(found | set(self.manifest.setting.values()))
 
     def close(self) -> None:
-        """Close the database."""
-        self._connection.close()
+        """Close the files; closing again does nothing."""
+        with self._lock:
+            if self._files is not None:
+                self._files.close()
+                self._files = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A world is pickled as its place, and loaded there anew."""
+        return (World.load, (self.path.resolve(),))
 
     def __enter__(self) -> World:
         return self

@@ -192,10 +192,9 @@ def test_the_shipped_schemas_are_listed():
     assert load_schema("smartphone-market") == load_schema(found["smartphone-market"])
 
 
-@pytest.mark.parametrize(("name", "made"), [("schema-reference.md", markdown), ("schema.json", json_schema)])
-def test_the_committed_reference_is_the_one_that_the_models_give(name, made):
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == made(), (
-        f"run python -m worldgen.schema.reference: {name}"
+def test_the_committed_json_schema_is_the_one_that_the_models_give():
+    assert (ROOT / "docs" / "schema.json").read_text(encoding="utf-8") == json_schema(), (
+        "run python -m worldgen.schema.reference > docs/schema.json"
     )
 
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections import defaultdict
+from contextlib import closing
 from functools import cache
 
 import numpy as np
@@ -38,10 +39,8 @@ def database(facts: Facts) -> sqlite3.Connection:
 
 
 def rows(facts: Facts, sql: str) -> list[tuple]:
-    connection = database(facts)
-    found = connection.execute(sql).fetchall()
-    connection.close()
-    return found
+    with closing(database(facts)) as connection:
+        return connection.execute(sql).fetchall()
 
 
 def numbers(table: Table, column: str) -> np.ndarray:
@@ -86,15 +85,14 @@ def test_world_has_the_papers_size(name: str, seed: int) -> None:
 def test_every_check_holds_and_notices_its_damage(name: str, seed: int) -> None:
     facts = filled(name, seed)
     assert len(facts.schema.checks) >= 5
-    connection = database(facts)
-    connection.isolation_level = None
-    for key, check in facts.schema.checks.items():
-        assert connection.execute(check.sql).fetchall() == [], key
-        connection.execute("BEGIN")
-        assert connection.execute(check.breaks).rowcount > 0, key
-        assert connection.execute(check.sql).fetchall(), f"{key} misses its own damage"
-        connection.execute("ROLLBACK")
-    connection.close()
+    with closing(database(facts)) as connection:
+        connection.isolation_level = None
+        for key, check in facts.schema.checks.items():
+            assert connection.execute(check.sql).fetchall() == [], key
+            connection.execute("BEGIN")
+            assert connection.execute(check.breaks).rowcount > 0, key
+            assert connection.execute(check.sql).fetchall(), f"{key} misses its own damage"
+            connection.execute("ROLLBACK")
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,6 +17,16 @@ from worldgen.store.rows import link_rows, page_rows, statement_rows
 from worldgen.store.typed import rows_of
 
 
+OPENED: list[sqlite3.Connection] = []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def closing_databases() -> Iterator[None]:
+    yield
+    for connection in OPENED:
+        connection.close()
+
+
 @dataclass(frozen=True)
 class Tiny:
     """A world without prose: facts, their typed tables, and pages that state one fact a line."""
@@ -28,6 +38,7 @@ class Tiny:
 
 def typed_database(facts: Facts) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:")
+    OPENED.append(connection)
     for table, columns in sql_columns(facts.schema).items():
         declared = ", ".join(f'"{n}" {kind}{" PRIMARY KEY" if n == "id" else ""}' for n, kind in columns.items())
         connection.execute(f'CREATE TABLE "{table}" ({declared})')

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
 from worldgen.version import __version__
+
+if TYPE_CHECKING:
+    from worldgen.pipeline import BuildOptions
 
 app = typer.Typer(
     name="worldgen",
@@ -60,11 +63,18 @@ def build(
     """Build a world from a schema: facts, corpus, index, questions, proofs."""
     from worldgen.cli import making
 
-    options = making.Options(schema, seed, out, language, haystack, force, proofs)
+    options: BuildOptions = {
+        "seed": seed,
+        "out": out,
+        "languages": language,
+        "haystack": haystack,
+        "force": force,
+        "proofs": proofs,
+    }
     if count != 1:
-        making.family(options, count, jobs, as_json=as_json)
+        making.family(schema, options, count, jobs, as_json=as_json)
     else:
-        making.one(options, as_json=as_json)
+        making.one(schema, options, as_json=as_json)
 
 
 @app.command()

@@ -15,6 +15,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from worldgen.cli import INTERRUPTS
+
 
 def console() -> Console:
     """For tables: as wide as the terminal, 160 characters where there is none."""
@@ -60,13 +62,19 @@ def program() -> str:
 def stages(names: Sequence[str]) -> Iterator[Callable[[str], None]]:
     """A progress bar by stage on a terminal, a plain line a stage elsewhere; both on standard error."""
     if not sys.stderr.isatty():
-        yield lambda stage: print(f"  {stage} …", file=sys.stderr, flush=True)
+
+        def say(stage: str) -> None:
+            INTERRUPTS.check()
+            print(f"  {stage} …", file=sys.stderr, flush=True)
+
+        yield say
         return
     columns = (TextColumn("{task.description:<10}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("start", total=len(names))
 
         def report(stage: str) -> None:
+            INTERRUPTS.check()
             bar.update(task, description=stage, completed=list(names).index(stage))
 
         yield report

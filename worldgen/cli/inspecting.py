@@ -10,11 +10,10 @@ from typing import TypeVar
 
 from worldgen.audit.variety import overlap, type_token_ratio
 from worldgen.cli.console import print_json, print_table
-from worldgen.errors import CallerError
 from worldgen.facts.generate import generate
-from worldgen.facts.plan import plan
 from worldgen.facts.reading import read_schema
 from worldgen.records import Page, Task
+from worldgen.rehearsal import rehearse
 from worldgen.schema import shipped, sql_columns
 from worldgen.settings import Settings
 from worldgen.tools.web_search import show_page
@@ -113,12 +112,7 @@ def search(path: Path, query: str, k: int, withholding: Withholding, *, as_json:
 def open_page(path: Path, url: str) -> None:
     """A page, or an error for an unknown URL."""
     with World.load(path) as world:
-        try:
-            world.open(url)
-        except KeyError:
-            raise CallerError(
-                "page.unknown", "no page of this world has that URL", got=url, fix="take URLs from search results"
-            ) from None
+        world.open(url)
         print(world.toolbox().call("web_extractor", {"url": url}))
 
 
@@ -146,9 +140,8 @@ def schemas(*, as_json: bool) -> None:
 
 
 def validate(source: str) -> None:
-    """Load a schema and find its order of work; problems come as the error."""
-    schema = read_schema(source)
-    plan(schema)
+    """Try a schema out; problems come as the error."""
+    schema = rehearse(source)
     print(
         f"{schema.world}: valid; {len(schema.entities)} entities, {len(schema.relations)} relations, "
         f"{len(schema.series)} series, {len(schema.checks)} checks",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -11,61 +9,29 @@ import typer
 
 from worldgen.cli.console import print_json, print_table, program, stages
 from worldgen.errors import WorldgenError
-from worldgen.pipeline import STAGES, BuildResult, build_family, build_world
+from worldgen.pipeline import STAGES, BuildOptions, BuildResult, build_family, build_world
 from worldgen.proofs import CheckReport
 from worldgen.proofs import check as run_proofs
 
 _LONGEST = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What `worldgen build` was told, but for the size of the family."""
-
-    schema: str
-    seed: int | None
-    out: Path | None
-    languages: Sequence[str] | None
-    haystack: int | None
-    force: bool
-    proofs: bool
-
-
-def one(options: Options, *, as_json: bool) -> None:
+def one(schema: str, options: BuildOptions, *, as_json: bool) -> None:
     """Build one world and say what came out."""
     with stages(STAGES) as report:
-        result = build_world(
-            options.schema,
-            seed=options.seed,
-            out=options.out,
-            languages=options.languages,
-            haystack=options.haystack,
-            force=options.force,
-            proofs=options.proofs,
-            report=report,
-        )
+        result = build_world(schema, report=report, **options)
     if as_json:
         print_json(_record(result))
     else:
         _summary(result)
 
 
-def family(options: Options, count: int, jobs: int, *, as_json: bool) -> None:
+def family(schema: str, options: BuildOptions, count: int, jobs: int, *, as_json: bool) -> None:
     """Build a family; one line a world, a total, exit 1 where one failed."""
     start = perf_counter()
     results: list[BuildResult] = []
     failures: list[WorldgenError] = []
-    for result in build_family(
-        options.schema,
-        seed=options.seed,
-        count=count,
-        jobs=jobs,
-        out=options.out,
-        languages=options.languages,
-        haystack=options.haystack,
-        force=options.force,
-        proofs=options.proofs,
-    ):
+    for result in build_family(schema, count=count, jobs=jobs, **options):
         if isinstance(result, WorldgenError):
             failures.append(result)
             typer.echo(f"failed: {result}"[:_LONGEST], err=True)

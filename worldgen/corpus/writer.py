@@ -52,8 +52,8 @@ def write_corpus(facts: Facts, languages: Sequence[str], *, related: Related = (
 def _uncollected() -> Iterator[None]:
     """Keep the garbage collector from going again and again over pages that hold no cycles."""
     on = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()
         yield
     finally:
         if on:

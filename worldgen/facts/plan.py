@@ -7,14 +7,16 @@ for the names, otherwise an attribute; (``""``, ``"0"``) is the first process.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from worldgen.errors import SchemaError, did_you_mean
 from worldgen.facts.processes.process import Process, process_of
+from worldgen.schema.context import Context
 from worldgen.schema.expressions import Expression, Kind, kind_of, parse
 from worldgen.schema.layout import Fields, PathError, resolve, series_table, tables
 from worldgen.schema.model import Attribute, Degree, ProcessUse, Schema
+from worldgen.schema.problems import Path
 
 Node = tuple[str, str]
 
@@ -48,9 +50,18 @@ def plan(schema: Schema) -> Plan:
         SchemaError: A cycle, a path that leads nowhere, mixed kinds, or an undisclosed value that others rest on.
     """
     planner = _Planner(schema)
-    planner.refuse_undisclosed()
     order = planner.ordered()
+    for error, _ in planner.problems:
+        raise error
     return Plan(planner.layout, order, planner.expressions, planner.processes, planner.made_by)
+
+
+def check_plan(context: Context) -> None:
+    """Report everything that `plan` would stumble over, each where it stands."""
+    planner = _Planner(context.schema)
+    planner.ordered()
+    for error, at in planner.problems:
+        context.report.note(error, at)
 
 
 def placeholders(template: str) -> list[str]:
@@ -74,29 +85,47 @@ class _Planner:
         self.layout = tables(schema)
         self.expressions: dict[tuple[str, str], Expression] = {}
         self.processes = tuple((use, process_of(use.use)) for use in schema.processes)
+        self.problems: list[tuple[SchemaError, Path]] = []
         self.made_by = self._made_by()
+        self._refuse_undisclosed()
         self._needs: dict[Node, list[Node]] = {}
 
     def _made_by(self) -> dict[str, int]:
         made: dict[str, int] = {}
         for number, (use, process) in enumerate(self.processes):
             for own, entity in use.fills.items():
+                at: Path = ("processes", number, "fills", own)
                 if own not in process.tables:
-                    raise SchemaError(
-                        "schema.process-table", f"process {use.use} makes no table {own!r}",
-                        expected=" or ".join(process.tables), fix=did_you_mean(own, process.tables),
-                    )  # fmt: skip
-                if entity not in self.schema.entities:
-                    raise SchemaError(
-                        "schema.unknown-entity", f"process {use.use} fills an unknown entity", got=repr(entity),
-                        fix=did_you_mean(entity, self.schema.entities),
-                    )  # fmt: skip
-                if self.schema.entities[entity].count is None:
+                    self._wrong(at, "process-table", f"process {use.use} makes no table {own!r}", process.tables, own)
+                elif entity not in self.schema.entities:
+                    message = f"process {use.use} fills an unknown entity"
+                    self._wrong(at, "unknown-entity", message, self.schema.entities, entity)
+                elif self.schema.entities[entity].count is None:
                     made[entity] = number
         for name, entity_node in self.schema.entities.items():
             if entity_node.count is None and name not in made:
-                raise SchemaError("schema.no-count", f"entity {name}", expected="a count, or a process that fills it")
+                expected = "a count, or a process that fills it"
+                error = SchemaError("schema.no-count", f"entity {name}", expected=expected)
+                self.problems.append((error, ("entities", name)))
         return made
+
+    def _wrong(self, at: Path, code: str, message: str, known: Iterable[str], got: str) -> None:
+        names = list(known)
+        fix = did_you_mean(got, names)
+        error = SchemaError(f"schema.{code}", message, expected=" or ".join(names), got=repr(got), fix=fix)
+        self.problems.append((error, at))
+
+    def _origin(self, node: Node) -> Path:
+        """Where a node stands in the schema."""
+        table, part = node
+        if table == "":
+            return ("processes", int(part))
+        field = self.layout[table].get(part)
+        if field is not None and part not in ("id", "name"):
+            return field.origin
+        if table in self.schema.entities:
+            return ("entities", table)
+        return ("relations", table) if table in self.schema.relations else ("series", self._series(table))
 
     # Order
 
@@ -134,7 +163,7 @@ class _Planner:
             for needed in path[node]:
                 if needed in path:
                     self._cycle([*list(path)[list(path).index(needed) :], needed])
-                if needed not in done:
+                elif needed not in done:
                     path[needed] = iter(self.needs(needed))
                     break
             else:
@@ -143,16 +172,21 @@ class _Planner:
 
     def _cycle(self, chain: list[Node]) -> None:
         words = " → ".join(f"{table}.{part}" if table else f"process {part}" for table, part in chain)
-        raise SchemaError(
+        error = SchemaError(
             "schema.cycle", "values depend on one another in a circle", got=words, fix="break the circle somewhere"
         )
+        self.problems.append((error, self._origin(chain[0])))
 
     # Needs
 
     def needs(self, node: Node) -> list[Node]:
-        """The nodes that a node needs, each once."""
+        """The nodes that a node needs, each once; none, noted, where that is not to be found out."""
         if node not in self._needs:
-            self._needs[node] = list(dict.fromkeys(self._find_needs(node)))
+            self._needs[node] = []
+            try:
+                self._needs[node] = list(dict.fromkeys(self._find_needs(node)))
+            except SchemaError as error:
+                self.problems.append((error, self._origin(node)))
         return self._needs[node]
 
     def _find_needs(self, node: Node) -> Iterator[Node]:
@@ -200,10 +234,10 @@ class _Planner:
                 for place in placeholders(text):
                     yield from self._path(table, place, f"{table}: phrase", named=True)
             return
-        yield self._series_of(table), "name"
+        yield self.schema.series[self._series(table)].of, "name"
 
-    def _series_of(self, table: str) -> str:
-        return next(s.of for name, s in self.schema.series.items() if series_table(name, s) == table)
+    def _series(self, table: str) -> str:
+        return next(name for name, series in self.schema.series.items() if series_table(name, series) == table)
 
     def _attribute_needs(self, table: str, name: str) -> Iterator[Node]:
         spec = self.layout[table][name].attribute
@@ -225,7 +259,7 @@ class _Planner:
             yield from self._degree(spec.ref, spec.degree, where)
         for number, (use, process) in enumerate(self.processes):
             for own, entity_name in use.fills.items():
-                if entity_name == table and name in process.tables[own]:
+                if entity_name == table and name in process.tables.get(own, ()):
                     yield "", str(number)
 
     def _source_needs(self, table: str, spec: Attribute, where: str) -> Iterator[Node]:
@@ -288,46 +322,48 @@ class _Planner:
 
     # Undisclosed
 
-    def refuse_undisclosed(self) -> None:
+    def _refuse_undisclosed(self) -> None:
         """Values that others rest on must be disclosed."""
         for table, fields in self.layout.items():
             for name, field in fields.items():
-                if field.attribute is None or name.endswith("_zh"):
-                    continue
-                for path, use in self._rests_on(table, field.attribute):
-                    self._disclosed(table, path, f"{table}.{name}", use)
+                if field.attribute is not None and not name.endswith("_zh"):
+                    for other, path, use in self._rests_on(table, field.attribute):
+                        self._disclosed(other, path, f"{table}.{name}", use, field.origin)
         for table, entity in self.schema.entities.items():
+            at: Path = ("entities", table)
             for path in entity.key or ():
-                self._disclosed(table, path, table, "a key")
+                self._disclosed(table, path, table, "a key", (*at, "key"))
             template = entity.name.template if entity.name is not None else entity.phrase
-            for path in (p for text in (template or {}).values() for p in placeholders(text)):
-                self._disclosed(table, path, table, "a name")
+            for path in dict.fromkeys(p for text in (template or {}).values() for p in placeholders(text)):
+                self._disclosed(table, path, table, "a name", (*at, "phrase" if entity.name is None else "name"))
         for key, check in self.schema.checks.items():
             self._check_disclosed(key, check.sql)
 
-    def _rests_on(self, table: str, spec: Attribute) -> Iterator[tuple[str, str]]:
+    def _rests_on(self, table: str, spec: Attribute) -> Iterator[tuple[str, str, str]]:
+        """Table, path from it, and what for."""
         for bound in (spec.after, spec.before):
             if bound is not None and not bound[0].isdigit():
-                yield bound, "a bound"
+                yield table, bound, "a bound"
         if spec.rank is not None:
-            yield spec.rank.of, "a rank"
+            yield table, spec.rank.of, "a rank"
         if spec.depends is not None:
-            yield spec.depends.on, "a dependency"
+            yield table, spec.depends.on, "a dependency"
         if spec.aggregate is not None and spec.aggregate.of is not None:
-            self._disclosed(spec.aggregate.table, spec.aggregate.of, table, "an aggregate")
+            yield spec.aggregate.table, spec.aggregate.of, "an aggregate"
 
-    def _disclosed(self, table: str, path: str, where: str, use: str) -> None:
+    def _disclosed(self, table: str, path: str, where: str, use: str, at: Path) -> None:
         try:
             last_table, column = resolve(self.layout, table, path)[-1]
         except PathError:
             return  # reported with its place when the order is found
         field = self.layout[last_table][column]
         if self._rate(last_table, column) > 0:
-            raise SchemaError(
+            error = SchemaError(
                 "schema.undisclosed", f"{where}: {use} rests on {last_table}.{column}, which is partly undisclosed",
                 expected="a value that is always given", got=f"undisclosed: {self._rate(last_table, column)}",
                 fix=f"remove `undisclosed` from {'.'.join(str(part) for part in field.origin) or column}",
             )  # fmt: skip
+            self.problems.append((error, at))
 
     def _rate(self, table: str, column: str) -> float:
         spec = self.layout[table][column].attribute
@@ -342,4 +378,4 @@ class _Planner:
             if table in words:
                 for column in self.layout[table]:
                     if column in words:
-                        self._disclosed(table, column, f"checks.{key}", "a check")
+                        self._disclosed(table, column, f"checks.{key}", "a check", ("checks", key))

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
+from worldgen.facts.plan import check_plan
 from worldgen.facts.processes.process import process_names
 from worldgen.language import cultures, kinds, units
+from worldgen.schema.checks import Check
 from worldgen.schema.loader import load_schema
 from worldgen.schema.model import Schema
 from worldgen.schema.vocabulary import Vocabulary
@@ -26,14 +29,15 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def read_schema(source: str | Path) -> Schema:
-    """Read and check a schema.
+def read_schema(source: str | os.PathLike[str], *, further: Sequence[Check] = ()) -> Schema:
+    """Read and check a schema, the order of work included.
 
     Args:
         source: Name of a shipped schema, or path of a `.yaml` or `.yml` file.
+        further: See `worldgen.schema.checks.check_schema`.
 
     Raises:
         SchemaErrors: What is wrong with the schema, each problem with file, line, what was expected and what came.
         CallerError: There is no such schema, or its file cannot be read.
     """
-    return load_schema(source, vocabulary=vocabulary())
+    return load_schema(source, vocabulary=vocabulary(), further=(check_plan, *further))

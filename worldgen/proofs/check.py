@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from worldgen.errors import WorldFormatError, WorldgenError
+from worldgen.interrupts import deaf_children
 from worldgen.proofs import artefacts, constraints, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import CheckReport, ProofResult
@@ -103,14 +103,15 @@ def _cap_apart(folder: Path) -> subprocess.Popen[str]:
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     program = f"from {__name__} import ask_apart; ask_apart()"
     command = [sys.executable, "-c", program, str(folder.resolve())]
-    return subprocess.Popen(
-        command,
-        env={**os.environ, "PYTHONPATH": path},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    with deaf_children():
+        return subprocess.Popen(
+            command,
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
 
 
 def _prove_cap(files: Files, world: World, child: subprocess.Popen[str] | None) -> ProofResult:
@@ -132,8 +133,6 @@ def _theirs(queries: list[str]) -> int:
 
 def ask_apart() -> None:
     """Be that process: the world is the last argument, what its queries showed goes to standard output as JSON."""
-    # A Ctrl-C is the parent's to answer; it ends its child.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder = Path(sys.argv[-1])
     with World.load(folder) as opened, closing(Files(folder)) as files:
         queries = leaks.fishing(files)

@@ -1,10 +1,12 @@
 """What one node of a schema cannot show: do its parts fit together?
 
-Checks run in groups. Later groups trust what earlier ones established (SQL is compiled only over tables whose
-references hold), so that one mistake is told once.
+Most checks trust that references hold (SQL is compiled over tables that they make), so that one mistake is told once;
+all others run in any case, so that independent mistakes are told together.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 from worldgen.schema.context import Context
 from worldgen.schema.dependencies import check_order
@@ -18,11 +20,9 @@ from worldgen.schema.texts import check_texts
 from worldgen.schema.vocabulary import Vocabulary, check_vocabulary
 from worldgen.schema.wording import check_wording
 
-_GROUPS = (
-    (check_links,),
-    (check_order, check_ranges, check_wording, check_texts, check_publishing),
-    (check_queries,),
-)
+Check = Callable[[Context], None]
+
+_TRUSTING: tuple[Check, ...] = (check_order, check_ranges, check_wording, check_publishing, check_queries)
 
 
 def check_schema(
@@ -31,6 +31,7 @@ def check_schema(
     vocabulary: Vocabulary | None = None,
     lines: Lines | None = None,
     file: str | None = None,
+    further: Sequence[Check] = (),
 ) -> None:
     """Check a schema as a whole.
 
@@ -39,15 +40,21 @@ def check_schema(
         vocabulary: Units, cultures, kinds of names and processes that exist; None leaves them unchecked.
         lines: Where the nodes stand in their file.
         file: The file's name, for messages.
+        further: Checks of stages above this one, each run where the ones before it found nothing.
 
     Raises:
-        SchemaErrors: Every problem of the first group of checks that found any.
+        SchemaErrors: Every problem found by the checks that could be run.
     """
     report = Report(file, lines)
     context = Context.of(schema, report)
+    check_links(context)
+    trusting = () if report.problems else _TRUSTING
+    check_texts(context)
     if vocabulary is not None:
         check_vocabulary(schema, vocabulary, report)
-    for group in _GROUPS:
-        for check in group:
-            check(context)
+    for check in trusting:
+        check(context)
+    report.raise_if_any()
+    for check in further:
+        check(context)
         report.raise_if_any()

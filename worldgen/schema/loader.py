@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from worldgen.errors import CallerError, did_you_mean
+from worldgen.errors import CallerError, did_you_mean, expect_path
 from worldgen.schema.catalogue import shipped
-from worldgen.schema.checks import check_schema
+from worldgen.schema.checks import Check, check_schema
 from worldgen.schema.model import Schema
 from worldgen.schema.problems import Report
 from worldgen.schema.strict import read_yaml
@@ -22,13 +23,16 @@ MAX_BYTES = 2_000_000
 _SUFFIXES = (".yaml", ".yml")
 
 
-def load_schema(source: str | Path, *, vocabulary: Vocabulary | None = None) -> Schema:
+def load_schema(
+    source: str | os.PathLike[str], *, vocabulary: Vocabulary | None = None, further: Sequence[Check] = ()
+) -> Schema:
     """Read and check a schema.
 
     Args:
         source: Name of a shipped schema, or path of a `.yaml` or `.yml` file.
         vocabulary: Units, cultures, kinds of names and processes that exist; None leaves them unchecked, which
             `worldgen.facts.reading.read_schema` does not.
+        further: See `check_schema`.
 
     Raises:
         SchemaErrors: What is wrong with the schema, each problem with file, line, what was expected and what came.
@@ -38,16 +42,19 @@ def load_schema(source: str | Path, *, vocabulary: Vocabulary | None = None) -> 
     'time_shifted'
     """
     path = find(source)
-    return parse_schema(_text(path), file=os.fspath(path), vocabulary=vocabulary)
+    return parse_schema(_text(path), file=os.fspath(path), vocabulary=vocabulary, further=further)
 
 
-def parse_schema(text: str, *, file: str | None = None, vocabulary: Vocabulary | None = None) -> Schema:
+def parse_schema(
+    text: str, *, file: str | None = None, vocabulary: Vocabulary | None = None, further: Sequence[Check] = ()
+) -> Schema:
     """Read and check a schema given as YAML text.
 
     Args:
         text: The YAML.
         file: Name to give in messages.
         vocabulary: As in `load_schema`.
+        further: See `check_schema`.
 
     Raises:
         SchemaErrors: What is wrong with it.
@@ -63,21 +70,22 @@ def parse_schema(text: str, *, file: str | None = None, vocabulary: Vocabulary |
         report_invalid(error, document.value, report)
         report.raise_if_any()
         raise
-    check_schema(schema, vocabulary=vocabulary, lines=document.lines, file=file)
+    check_schema(schema, vocabulary=vocabulary, lines=document.lines, file=file, further=further)
     return schema
 
 
-def find(source: str | Path) -> Path:
+def find(source: str | os.PathLike[str]) -> Path:
     """The file of a schema, by shipped name or by path.
 
     Raises:
         CallerError: There is none.
     """
+    expect_path(source, "schema")
     text = os.fspath(source)
     known = shipped()
     if isinstance(source, str) and source in known:
         return known[source]
-    if isinstance(source, Path) or text.endswith(_SUFFIXES) or os.sep in text:
+    if not isinstance(source, str) or text.endswith(_SUFFIXES) or os.sep in text:
         return Path(text)
     raise CallerError(
         "schema.unknown",

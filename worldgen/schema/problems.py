@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from worldgen.errors import SchemaError, did_you_mean
+from worldgen.errors import SchemaError, WorldgenError, did_you_mean
 
 Path = tuple[str | int, ...]
 _SHOWN = 30
@@ -93,6 +93,21 @@ class Report:
         line = line if line is not None else self.lines.at(at)
         self.problems.append(
             SchemaError(f"schema.{code}", text, path=self.file, line=line, expected=expected, got=got, fix=fix)
+        )
+
+    def note(self, error: WorldgenError, at: Path) -> None:
+        """Note what a later stage raised about the node at a path."""
+        line = self.lines.at(at)
+        self.problems.append(
+            SchemaError(
+                error.code,
+                error.message,
+                path=self.file,
+                line=line,
+                expected=error.expected,
+                got=error.got,
+                fix=error.fix,
+            )
         )
 
     def unknown(self, what: str, word: str, known: Iterable[str], at: Path) -> None:

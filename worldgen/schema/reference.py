@@ -1,7 +1,8 @@
 """The schema language's reference, made from its models so that it cannot drift.
 
-python -m worldgen.schema.reference > docs/schema-reference.md
-python -m worldgen.schema.reference --json > docs/schema.json
+python -m worldgen.schema.reference > docs/schema.json
+
+`worldgen.reference` completes the page for readers by what stands above this package.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from worldgen.schema.model import SOURCES, Schema
 _WORDS = {str: "text", int: "whole number", float: "number", bool: "true or false", dt.date: "date", Any: "anything"}
 _HEAD = """# The schema language
 
-A schema is one YAML file. This page is made from the models that read it (`python -m worldgen.schema.reference`);
+A schema is one YAML file. This page is made from the models that read it (`python -m worldgen.reference`);
 `docs/schema.json` is the same for editors.
 
 Keys are text as written. Plain scalars are numbers, `true`, `false`, `null` or text; `yes`, `no`, `on`, `off` must be
@@ -138,4 +139,4 @@ def _default(field: FieldInfo) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json_schema() if "--json" in sys.argv[1:] else markdown())
+    sys.stdout.write(json_schema())

@@ -11,6 +11,7 @@ import os
 import shutil
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -223,7 +224,7 @@ def build_index(pages: Iterable[Page], directory: Path, *, key: str) -> None:
 def open_index(directory: Path | None, key: str, pages: Mapping[str, Page]) -> IndexEngine:
     """The search engine over some pages, from the index in a directory where that one is sound.
 
-    A missing, damaged or stale index is rebuilt; where the place cannot be written, it is built in memory.
+    A missing, damaged or stale index is rebuilt; where the place cannot be written or is full, it is built in memory.
 
     Args:
         directory: Where the index lies or will lie; None keeps it in memory.
@@ -233,7 +234,8 @@ def open_index(directory: Path | None, key: str, pages: Mapping[str, Page]) -> I
     if directory is not None:
         engine = _opened(directory, pages, key)
         if engine is None and _writable(directory):
-            build_index(pages.values(), directory, key=key)
+            with suppress(ServiceError):  # a full disk is no reason not to search
+                build_index(pages.values(), directory, key=key)
             engine = _opened(directory, pages, key)
         if engine is not None:
             return engine

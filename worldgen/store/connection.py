@@ -57,8 +57,14 @@ _READING = {
 }
 
 
-def read_only(path: Path) -> sqlite3.Connection:
-    """Open a world's database so that nothing but SELECT works: no write, no ATTACH, no PRAGMA, no extension.
+def read_only(path: Path, *, guarded: bool = True) -> sqlite3.Connection:
+    """Open a world's database for reading.
+
+    Args:
+        path: The database.
+        guarded: Nothing but SELECT works: no ATTACH, no PRAGMA, no extension; for queries that a caller gives. The
+            guard is called back by SQLite, so such a connection must not be used by two threads at once: one would
+            hold SQLite's lock and wait for Python's, the other the reverse. Unguarded ones may.
 
     Raises:
         WorldFormatError: The file is missing or not a database.
@@ -73,6 +79,8 @@ def read_only(path: Path) -> sqlite3.Connection:
         raise WorldFormatError(
             "world.damaged-database", f"the world's database cannot be read: {error}", path=path, fix="build it again"
         ) from error
+    if not guarded:
+        return connection
     add_functions(connection)
     connection.set_authorizer(_authorize)
     # No value may be longer: a function that makes a huge one would run past any limit of time and memory.

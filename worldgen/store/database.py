@@ -17,7 +17,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
-from worldgen.errors import GenerationError, ServiceError
+from worldgen.errors import GenerationError
 from worldgen.facts.tables import Facts
 from worldgen.records import Page, Task
 from worldgen.schema.model import Schema
@@ -33,11 +33,11 @@ class DatabaseWriter:
     """A database in the making: facts first, then pages, then tasks, then `close`.
 
     Args:
-        path: A file that does not exist yet.
+        path: A file that does not exist yet, or ``":memory:"``.
         schema: The world's schema.
     """
 
-    def __init__(self, path: Path, schema: Schema) -> None:
+    def __init__(self, path: str | Path, schema: Schema) -> None:
         self.schema = schema
         self.digests: dict[str, str] = {}
         self._tables = {table.name: table for table in typed_tables(schema).sorted_tables}
@@ -105,16 +105,9 @@ class DatabaseWriter:
     def _insert(self, table: SqlTable, source: Iterable[tuple[object, ...]]) -> None:
         statement = str(insert(table).compile(dialect=_DIALECT))
         digest = sha256()
-        try:
-            for batch in batched(source):
-                digest.update(digest_text(batch))
-                self.connection.executemany(statement, batch)
-        except sqlite3.OperationalError as error:
-            raise ServiceError(
-                "store.write-failed",
-                f"the database could not be written: {error}",
-                fix="free disk space at the output folder, or choose another with --out",
-            ) from error
+        for batch in batched(source):
+            digest.update(digest_text(batch))
+            self.connection.executemany(statement, batch)
         self.digests[table.name] = digest.hexdigest()
 
 

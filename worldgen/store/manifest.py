@@ -1,7 +1,8 @@
 """The manifest: what a world is, by which key it was built, and the digest of every part.
 
-``manifest.json`` is written last: a folder without one is no world. What differs between two builds of the same world
-(seconds, platform, versions) stands in ``build.json``, outside every digest.
+``manifest.json`` is written once everything that it digests is: a folder without one is no world. What differs between
+two builds of the same world (seconds, platform, versions) stands in ``build.json``, outside every digest, and follows;
+the folder takes its place after that.
 """
 
 from __future__ import annotations

@@ -14,14 +14,17 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
+from secrets import token_hex
 
 from worldgen.errors import CallerError, ServiceError, WorldFormatError
 from worldgen.store.manifest import Manifest, read_manifest
 
+_REPLACED = ".replaced"
+
 
 def standing(place: Path, key: str, *, force: bool) -> Manifest | None:
     """The manifest of the same build where it stands; None where there is nothing in the way."""
+    _settle(place)
     if not place.exists() and not place.is_symlink():
         return None
     if not place.is_dir():
@@ -59,24 +62,32 @@ def staging(place: Path) -> Iterator[Path]:
     """A folder beside the place; whatever is left in it at the end is removed."""
     place.parent.mkdir(parents=True, exist_ok=True)
     sweep(place.parent, place.name)
-    folder: Path | None = None
+    folder = place.with_name(f".{place.name}.partial-{token_hex(4)}")
     held: int | None = None
     try:
         # Inside, so that a Ctrl-C just after the folder is made still finds it.
-        folder = Path(mkdtemp(prefix=f".{place.name}.partial-", dir=place.parent))
+        folder.mkdir()
         held = os.open(folder, os.O_RDONLY)
         fcntl.flock(held, fcntl.LOCK_EX)
-        folder.chmod(0o777 & ~_umask())
         yield folder
     finally:
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-        if held is not None:
-            os.close(held)
+        try:
+            _clear(place, folder)
+        except KeyboardInterrupt:
+            _clear(place, folder)
+            raise
+        finally:
+            if held is not None:
+                os.close(held)
+
+
+def _clear(place: Path, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _settle(place)
 
 
 def sweep(parent: Path, name: str = "*") -> None:
-    """Remove what killed builds have left: folders whose lock nobody holds."""
+    """Remove what killed builds have left: folders whose lock nobody holds; and finish the moves they were at."""
     for left in parent.glob(f".{name}.partial-*"):
         try:
             held = os.open(left, os.O_RDONLY)
@@ -89,12 +100,23 @@ def sweep(parent: Path, name: str = "*") -> None:
             pass  # a build is at work in it
         finally:
             os.close(held)
+    for old in parent.glob(f".{name}{_REPLACED}"):
+        _settle(parent / old.name.removeprefix(".").removesuffix(_REPLACED))
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _old(place: Path) -> Path:
+    return place.with_name(f".{place.name}{_REPLACED}")
+
+
+def _settle(place: Path) -> None:
+    """The world that was to be replaced goes where the new one is in, and comes back where it is not."""
+    old = _old(place)
+    if not old.exists():
+        return
+    if place.exists():
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        old.rename(place)
 
 
 def put(folder: Path, place: Path, *, key: str, force: bool) -> None:
@@ -102,13 +124,14 @@ def put(folder: Path, place: Path, *, key: str, force: bool) -> None:
 
     Where the same build was finished by somebody else meanwhile, theirs stays.
     """
-    if place.exists() and standing(place, key, force=force) is not None:
-        return
-    old = folder.with_name(f"{folder.name}.old")
     if place.exists():
-        place.rename(old)
-    folder.rename(place)
-    shutil.rmtree(old, ignore_errors=True)
+        if standing(place, key, force=force) is not None:
+            return
+        place.rename(_old(place))
+    try:
+        folder.rename(place)
+    finally:
+        _settle(place)
 
 
 @contextmanager
@@ -120,8 +143,9 @@ def disk_errors(place: Path) -> Iterator[None]:
         # A database in the making has no journal: where a write fails, later ones find it malformed.
         raise ServiceError(
             "build.cannot-write",
-            f"the database could not be written: {error}",
+            "the database could not be written: the disk is full or bounds the size of files",
             path=place,
+            got=str(error),
             fix="free space, or choose another folder with --out",
         ) from error
     except OSError as error:

@@ -67,8 +67,8 @@ def make_tasks(
     """
     # Nothing here makes cycles, and each collection would walk through all records of the world.
     collecting = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()
         return _Maker(facts, connection, pages, language, tally or Tally(), overlap or Overlap()).make(count)
     finally:
         if collecting:
