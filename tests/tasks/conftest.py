@@ -16,7 +16,6 @@ from worldgen.store.catalogue import LinkRow, PageRow, StatementRow
 from worldgen.store.rows import link_rows, page_rows, statement_rows
 from worldgen.store.typed import rows_of
 
-
 OPENED: list[sqlite3.Connection] = []
 
 
