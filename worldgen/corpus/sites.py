@@ -8,7 +8,11 @@ from collections.abc import Iterable
 
 from worldgen.facts.tables import Facts
 from worldgen.schema.model import Site
+from worldgen.seeds import key_of
 
+# Letters and digits that are not taken for one another.
+_TOKEN_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+_TOKEN_LENGTH = 6
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 TRUST_RANK = {"low": 0, "medium": 1, "high": 2}
 """Classes of sites in the order of the world's conflict rule."""
@@ -71,12 +75,15 @@ class Directory:
         ]
 
     def address(self, site: int, path: str, name: str) -> str:
-        """A new address on a site; a name taken gets a suffix."""
+        """A new address on a site: it ends in a token of the world's, so that nobody opens pages by guessing."""
         prefix = "" if self.language == "en" else f"{self.language}/"
         base = f"https://{self.hosts[site]}/{prefix}{path}/{slug(name)[:80].strip('-') or 'page'}"
-        url, number = base, 1
-        while url in self._taken:
+        number = 0
+        while (url := f"{base}-{self._token(base, number)}") in self._taken:
             number += 1
-            url = f"{base}-{number}"
         self._taken.add(url)
         return url
+
+    def _token(self, base: str, number: int) -> str:
+        key = key_of(self.facts.seed, "address", base, number)
+        return "".join(_TOKEN_LETTERS[key >> 5 * place & 31] for place in range(_TOKEN_LENGTH))
