@@ -6,17 +6,19 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from worldgen.errors import WorldFormatError
-from worldgen.records import Hit, Page, Task
+from worldgen.records import Hit, Language, Page, Task
 from worldgen.schema import Schema, from_canonical
 from worldgen.search import IndexEngine, open_index
 from worldgen.store import Manifest, read_manifest, read_only
 from worldgen.store.database import select
 from worldgen.store.graph import build_graph
 from worldgen.store.reader import FactView, PageView, read_tasks
-from worldgen.tools import Toolbox
+from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox
+from worldgen.tools.profile import profile as find_profile
+from worldgen.tools.typed import TableReader, seen_tables, table_tools
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -43,6 +45,7 @@ class World:
         self._searched = PageView(self._connection)
         self._tasks: list[Task] | None = None
         self._engine: IndexEngine | None = None
+        self._tables: TableReader | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> World:
@@ -79,9 +82,36 @@ class World:
             self._engine = open_index(self.path / "index", self.manifest.digest, self._searched)
         return self._engine
 
-    def toolbox(self, *, withholding: Withholding = "strict") -> Toolbox:
-        """The three tools of one episode over this world."""
-        return Toolbox(self.engine, withholding=withholding)
+    @property
+    def tables(self) -> TableReader:
+        """The typed tables, as the tools of the ``api`` profile show them."""
+        if self._tables is None:
+            built: list[Language] = [language for language in get_args(Language) if language in self.manifest.languages]
+            self._tables = TableReader(self._connection, seen_tables(self.schema, built))
+        return self._tables
+
+    def toolbox(
+        self,
+        profile: str = "search",
+        *,
+        withholding: Withholding = "strict",
+        perturbation: Perturbation | None = None,
+    ) -> Toolbox:
+        """The tools of one episode over this world.
+
+        Args:
+            profile: One of `worldgen.tools.profiles`; by default the three tools of the web.
+            withholding: How many facts a result page may state.
+            perturbation: Faults of the episode.
+        """
+        wanted = find_profile(profile)
+        extra: list[Tool] = []
+        if wanted.typed:
+            extra += table_tools(self.tables)
+        if wanted.sql:
+            extra.append(SqlTool(self.path / "world.db", self.tables.tables))
+        engine = self.engine if wanted.web else None
+        return Toolbox(engine, withholding=withholding, extra=extra, perturbation=perturbation)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
         """The best ``k`` pages for a query, any string."""

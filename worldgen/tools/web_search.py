@@ -75,17 +75,19 @@ def read_queries(arguments: Mapping[str, Any]) -> list[str]:
     return list(queries)
 
 
-def show_results(queries: Sequence[str], found: Sequence[Sequence[Hit]]) -> str:
+def show_results(queries: Sequence[str], found: Sequence[Sequence[Hit]], *, first: int = 1) -> str:
     """The result pages of a call as the agent reads them; a heading names the query where there are several."""
     pages = []
     for query, hits in zip(queries, found, strict=True):
-        page = show_page(hits) if hits else f'No results found for "{echo(query)}". Try other or fewer words.'
+        page = f'No results found for "{echo(query)}". Try other or fewer words.'
+        if hits:
+            page = show_page(hits, first=first)
         pages.append(f"Results for: {echo(query)}\n\n{page}" if len(queries) > 1 else page)
     return "\n\n".join(pages)
 
 
-def show_page(hits: Sequence[Hit]) -> str:
-    """One result page.
+def show_page(hits: Sequence[Hit], *, first: int = 1) -> str:
+    """One result page, its results numbered from ``first``.
 
     >>> print(show_page([Hit("https://a.example/p", "A page", "Some words ...", "2029-06-18")]))
     [1] https://a.example/p
@@ -95,7 +97,7 @@ def show_page(hits: Sequence[Hit]) -> str:
     """
     return "\n\n".join(
         f"[{rank}] {hit.url}\nTitle: {hit.title}\nSnippet: {hit.snippet}\nDate: {display_date(hit.date)}"
-        for rank, hit in enumerate(hits, 1)
+        for rank, hit in enumerate(hits, first)
     )
 
 

@@ -1,0 +1,205 @@
+"""One episode: a world, a question, the tools of a profile, and one answer that is scored once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from worldgen.env.reward import Reward, reward_of
+from worldgen.env.trajectory import Start, Step, Trajectory
+from worldgen.errors import CallerError, did_you_mean
+from worldgen.records import Task
+from worldgen.tools import Observation, Perturbation
+from worldgen.tools.perturbation import parse_plan
+from worldgen.world import Withholding, World
+
+_WITHHOLDING: dict[str, Withholding] = {"none": "none", "light": "light", "strict": "strict"}
+
+
+class EpisodeEnded(CallerError):
+    """The episode takes no more calls: its answer is in, or its limits are used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far an episode may go.
+
+    Attributes:
+        calls: Tool calls at most, malformed and refused ones included.
+        characters: Characters of all observations together at most; the call that passes it is the last.
+        answer: Characters of the answer at most.
+    """
+
+    calls: int = 1_000
+    characters: int = 20_000_000
+    answer: int = 500_000
+
+
+class Episode:
+    """An agent's stay in a world; made by `start` or `replay`. Safe to use from several threads, one call at a time.
+
+    Attributes:
+        origin: How it began.
+        task: Its question with gold, or None.
+        tools: The function schemas of what may be called.
+    """
+
+    def __init__(self, world: World, start: Start, task: Task | None, limits: Limits) -> None:
+        self.origin = start
+        self.task = task
+        self.limits = limits
+        plan = parse_plan(start.perturbation) if start.perturbation else None
+        perturbation = None if plan is None else Perturbation(plan, start.seed)
+        self._world = world
+        self._toolbox = world.toolbox(
+            start.profile, withholding=_WITHHOLDING[start.withholding], perturbation=perturbation
+        )
+        self.tools = self._toolbox.specs()
+        self._steps: list[Step] = []
+        self._characters = 0
+        self._answer: str | None = None
+        self._reward: Reward | None = None
+        self._lock = Lock()
+
+    @classmethod
+    def start(
+        cls,
+        world: World,
+        task: str | None = None,
+        *,
+        seed: int = 0,
+        profile: str = "search",
+        withholding: Withholding = "strict",
+        perturbation: str = "",
+        limits: Limits | None = None,
+    ) -> Episode:
+        """Begin an episode.
+
+        Args:
+            world: Where.
+            task: Instance id of a question of the world; None for an episode without one, which earns nothing.
+            seed: Decides which calls meet faults.
+            profile: The tools: see `worldgen.tools.profiles`.
+            withholding: How many facts a result page may state.
+            perturbation: A plan of faults as YAML text; empty for none.
+            limits: How far it may go.
+
+        Raises:
+            CallerError: No such task, profile or degree of withholding; a plan that is wrong.
+        """
+        if withholding not in _WITHHOLDING:
+            raise CallerError(
+                "env.unknown-withholding",
+                f"unknown degree of withholding {withholding!r}",
+                expected=" or ".join(_WITHHOLDING),
+            )
+        found = None if task is None else _task_of(world, task)
+        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, perturbation)
+        return cls(world, begun, found, limits or Limits())
+
+    @classmethod
+    def replay(cls, world: World, record: Trajectory, *, limits: Limits | None = None) -> Episode:
+        """Play a record again: the same calls bring the same observations, after a crash or on another machine.
+
+        Raises:
+            CallerError: The record is of another world, or an observation differs from the record.
+        """
+        start = record.start
+        if start.world != world.manifest.digest:
+            raise CallerError(
+                "env.other-world",
+                "the record is of another world",
+                expected=f"digest {world.manifest.digest[:12]}",
+                got=start.world[:12],
+            )
+        episode = cls.start(
+            world,
+            start.task or None,
+            seed=start.seed,
+            profile=start.profile,
+            withholding=_WITHHOLDING.get(start.withholding, "strict"),
+            perturbation=start.perturbation,
+            limits=limits,
+        )
+        for number, step in enumerate(record.steps):
+            seen = episode.call(step.name, step.arguments)
+            if seen.text != step.observation:
+                raise CallerError(
+                    "env.replay-differs", f"call {number} of the record brings something else now", got=seen.text[:200]
+                )
+        if record.answer is not None:
+            episode.submit(record.answer)
+        return episode
+
+    @property
+    def question(self) -> str:
+        """The question, as an agent reads it; empty where there is none."""
+        return "" if self.task is None else self.task.question
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer is in."""
+        return self._answer is not None
+
+    @property
+    def reward(self) -> Reward | None:
+        """What the answer earned; None until it is in. For the trainer, not for the agent."""
+        return self._reward
+
+    def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
+        """Call a tool.
+
+        Raises:
+            EpisodeEnded: The answer is in, or the limits are used up.
+        """
+        with self._lock:
+            if self._answer is not None:
+                raise EpisodeEnded("env.ended", "the episode has ended: its answer is in")
+            if len(self._steps) >= self.limits.calls or self._characters >= self.limits.characters:
+                raise EpisodeEnded(
+                    "env.limit",
+                    "the episode has used up its calls",
+                    expected=f"at most {self.limits.calls} calls and {self.limits.characters} characters",
+                    fix="submit an answer",
+                )
+            seen = self._toolbox.observe(name, arguments)
+            self._characters += len(seen.text)
+            self._steps.append(Step(name, arguments, seen.text, seen.status, seen.faults))
+            return seen
+
+    def submit(self, answer: str) -> None:
+        """Hand in the answer, once: a text with a Markdown table.
+
+        Raises:
+            EpisodeEnded: One is in already.
+            CallerError: It is too long.
+        """
+        with self._lock:
+            if self._answer is not None:
+                raise EpisodeEnded("env.ended", "the episode has ended: its answer is in")
+            if len(answer) > self.limits.answer:
+                raise CallerError(
+                    "env.answer-too-long", "the answer is too long", expected=f"{self.limits.answer} characters at most"
+                )
+            self._answer = answer
+            if self.task is not None:
+                self._reward = reward_of(self._world, self.task, answer)
+
+    def trajectory(self) -> Trajectory:
+        """The record so far."""
+        return Trajectory(self.origin, tuple(self._steps), self._answer)
+
+
+def _task_of(world: World, instance_id: str) -> Task:
+    for task in world.tasks:
+        if task.instance_id == instance_id:
+            return task
+    known = [task.instance_id for task in world.tasks]
+    raise CallerError(
+        "env.unknown-task",
+        f"the world has no task {instance_id!r}",
+        expected=", ".join(known[:5]) + (", …" if len(known) > 5 else ""),
+        fix=did_you_mean(instance_id, known),
+    )
