@@ -23,6 +23,7 @@ LAYERS = [
     {"agents"},
     {"proofs"},
     {"pipeline"},
+    {"serve"},
     {"cli"},
     {"__main__"},
 ]
