@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ class ServerLimits:
     batch: int = 64
     episodes: int = 10_000
     idle_episode: float = 3_600
-    episode: Limits = Limits()
+    episode: Limits = field(default_factory=Limits)
 
 
 class Server:
