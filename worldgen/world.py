@@ -18,7 +18,7 @@ from worldgen.store.graph import build_graph
 from worldgen.store.reader import FactView, PageView, read_tasks
 from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox
 from worldgen.tools.profile import profile as find_profile
-from worldgen.tools.typed import TableReader, seen_tables, table_tools
+from worldgen.tools.typed import TableReader, TableTool, seen_tables, table_tools
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -46,6 +46,7 @@ class World:
         self._tasks: list[Task] | None = None
         self._engine: IndexEngine | None = None
         self._tables: TableReader | None = None
+        self._tools: dict[str, TableTool] | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> World:
@@ -90,6 +91,17 @@ class World:
             self._tables = TableReader(self._connection, seen_tables(self.schema, built))
         return self._tables
 
+    @property
+    def tools(self) -> Mapping[str, TableTool]:
+        """The typed tools by name; each is called with keyword arguments and gives plain Python values.
+
+        Example:
+            ``world.tools["phone_list"](price_min=300, sort="-price")["items"]``
+        """
+        if self._tools is None:
+            self._tools = {tool.name: tool for tool in table_tools(self.tables)}
+        return self._tools
+
     def toolbox(
         self,
         profile: str = "search",
@@ -107,7 +119,7 @@ class World:
         wanted = find_profile(profile)
         extra: list[Tool] = []
         if wanted.typed:
-            extra += table_tools(self.tables)
+            extra += self.tools.values()
         if wanted.sql:
             extra.append(SqlTool(self.path / "world.db", self.tables.tables))
         engine = self.engine if wanted.web else None

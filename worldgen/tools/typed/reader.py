@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
+from worldgen.search.wording import encodable
 from worldgen.tools.tool import MalformedCall, echo
 from worldgen.tools.typed.columns import SeenColumn, SeenTable
 
@@ -47,6 +45,8 @@ class TableReader:
     """
 
     def __init__(self, connection: sqlite3.Connection, tables: Mapping[str, SeenTable]) -> None:
+        # SQLite's own lower() knows ASCII alone.
+        connection.create_function("casefold", 1, _casefold, deterministic=True)
         self._connection = connection
         self.tables = tables
 
@@ -56,6 +56,7 @@ class TableReader:
         Raises:
             MalformedCall: None or several are so called.
         """
+        said = encodable(said)
         ids = self._ids("SELECT id FROM wg_entity WHERE id = ? AND type = ?", said, table) or self._ids(
             "SELECT id FROM wg_entity WHERE (name = ?1 OR name_zh = ?1) AND type = ?2", said, table
         )
@@ -102,8 +103,8 @@ class TableReader:
         Raises:
             MalformedCall: The cursor is not of this list.
         """
-        asked = blake2b(repr((table, list(conditions), sort)).encode("utf-8", "replace"), digest_size=6).hexdigest()
-        start = _start_of(cursor, asked)
+        asked = repr((table, list(conditions), sort))
+        start = 0 if cursor is None else _start_of(cursor, asked)
         total = self.count(table, conditions)
         items = self._rows(table, conditions, sort, limit, start)
         after = start + len(items)
@@ -117,10 +118,11 @@ class TableReader:
         for condition in conditions:
             column = "id" if condition.column == "id" else self.tables[table].column(condition.column).name
             if condition.operator == "contains":
-                parts.append(f't."{column}" IS NOT NULL AND instr(lower(t."{column}"), lower(?)) > 0')
+                parts.append(f't."{column}" IS NOT NULL AND instr(casefold(t."{column}"), casefold(?)) > 0')
             else:
                 parts.append(f't."{column}" {condition.operator} ?')
-            values.append(condition.value)
+            value = condition.value
+            values.append(encodable(value) if isinstance(value, str) else value)
         return (" WHERE " + " AND ".join(parts) if parts else ""), values
 
     def _rows(self, table: str, conditions: Sequence[Condition], sort: str, limit: int, start: int) -> list[Row]:
@@ -153,17 +155,18 @@ def _row(record: Sequence[Any], columns: Sequence[SeenColumn], refs: Sequence[Se
     return row
 
 
+def _casefold(text: object) -> str | None:
+    return None if text is None else str(text).casefold()
+
+
 def _cursor(start: int, asked: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([start, asked]).encode()).decode().rstrip("=")
+    """A cursor holds where its page begins, and a digest that ties the place to the list."""
+    tied = blake2b(f"{start} {asked}".encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return f"{start}-{tied}"
 
 
-def _start_of(cursor: str | None, asked: str) -> int:
-    if cursor is None:
-        return 0
-    try:
-        start, of = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-        if of == asked and type(start) is int and 0 <= start < 2**53:
-            return start
-    except (ValueError, TypeError, binascii.Error, RecursionError):
-        pass  # told below like any other cursor that no reply gave
+def _start_of(cursor: str, asked: str) -> int:
+    start = cursor.partition("-")[0]
+    if len(start) <= 15 and start.isascii() and start.isdigit() and cursor == _cursor(int(start), asked):
+        return int(start)
     raise MalformedCall("the cursor does not belong to this list", expected="next_cursor of the page before")

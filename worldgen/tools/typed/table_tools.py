@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 from worldgen.tools.tool import MalformedCall, echo, kind_of, only
-from worldgen.tools.typed.columns import SeenColumn, SeenTable
+from worldgen.tools.typed.columns import MOST, SeenColumn, SeenTable, text_schema
 from worldgen.tools.typed.reader import DEFAULT_LIMIT, MAX_LIMIT, Condition, TableReader
 
-_MAX_TEXT = 500
+_MAX_NAME = 64
 _KINDS: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -51,7 +53,7 @@ class TableTool:
     required: tuple[str, ...]
     _act: Callable[[Mapping[str, Any]], dict[str, Any]] = field(repr=False)
 
-    def __call__(self, **arguments: Any) -> dict[str, Any]:
+    def __call__(self, /, **arguments: Any) -> dict[str, Any]:
         """The reply as Python values.
 
         Raises:
@@ -82,7 +84,7 @@ class TableTool:
             if name not in given:
                 raise MalformedCall(f"missing argument {name!r}", expected=self.parameters[name].schema["description"])
         for name, value in given.items():
-            _check_value(name, value, self.parameters[name].schema)
+            given[name] = _checked_value(name, value, self.parameters[name].schema)
         return given
 
 
@@ -99,22 +101,49 @@ def table_tools(reader: TableReader) -> list[TableTool]:
     for table in reader.tables.values():
         if table.shape != "series":
             found += _traversals(reader, table)
+    taken: set[str] = set()
+    for tool in found:
+        tool.name = _free_name(tool.name, taken)
+        taken.add(tool.name)
     return found
 
 
-def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> None:
+def _free_name(wanted: str, taken: Collection[str]) -> str:
+    """A name of a length that services take, and that no other tool has: of two tables one may end as the other's."""
+    name, number = wanted, 1
+    while len(name) > _MAX_NAME or name in taken:
+        tied = blake2b(f"{wanted} {number}".encode(), digest_size=3).hexdigest()
+        name, number = f"{wanted[: _MAX_NAME - 7]}_{tied}", number + 1
+    return name
+
+
+def _checked_value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+    """The value, a whole number as an integer; `MalformedCall` where its schema does not take it."""
     kinds = _KINDS[schema["type"]]
+    if schema["type"] == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise MalformedCall(f"argument {name!r} has the wrong type", expected=schema["type"], got=kind_of(value))
     if "enum" in schema and value not in schema["enum"]:
         known = " or ".join(schema["enum"])
         raise MalformedCall(f"argument {name!r} has no such value", expected=known, got=echo(str(value)))
-    if isinstance(value, str) and len(value) > _MAX_TEXT:
-        raise MalformedCall(f"argument {name!r} is too long", expected=f"{_MAX_TEXT} characters at most")
-    # Beyond this SQLite would not take an integer, and a float is no whole number any more.
-    most, least = schema.get("maximum", 2**53), schema.get("minimum", -(2**53))
-    if isinstance(value, (int, float)) and not least <= value <= most:
-        raise MalformedCall(f"argument {name!r} is out of range", expected=f"{least} to {most}", got=echo(str(value)))
+    return _in_bounds(name, value, schema)
+
+
+def _in_bounds(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+    longest = schema.get("maxLength")
+    if longest is not None and len(value) > longest:
+        raise MalformedCall(
+            f"argument {name!r} is too long", expected=f"{longest} characters at most", got=f"{len(value)}"
+        )
+    if "pattern" in schema and re.fullmatch(schema["pattern"], value) is None:
+        raise MalformedCall(f"argument {name!r} has another form", expected=schema["description"], got=echo(value))
+    if "maximum" in schema and not schema["minimum"] <= value <= schema["maximum"]:
+        got = str(value) if abs(value) < 10 * MOST else "a number far beyond it"
+        raise MalformedCall(
+            f"argument {name!r} is out of range", expected=f"{schema['minimum']} to {schema['maximum']}", got=got
+        )
+    return value
 
 
 def _filters(table: SeenTable) -> dict[str, Parameter]:
@@ -135,7 +164,7 @@ def _filters(table: SeenTable) -> dict[str, Parameter]:
                 bound = {**schema, "description": f"{schema['description']}, {words} this"}
                 add(f"{column.name}_{suffix}", Parameter(bound, column, operator))
         elif column.kind == "name":
-            part = {**schema, "description": f"{schema['description']}, containing this"}
+            part = text_schema(f"{column.description}, containing this")
             add(f"{column.name}_contains", Parameter(part, column, "contains"))
     return found
 
@@ -151,7 +180,7 @@ _PAGING = {
             "description": f"Rows a page, 1 to {MAX_LIMIT}",
         }
     ),
-    "cursor": Parameter({"type": "string", "description": "next_cursor of the page before"}),
+    "cursor": Parameter(text_schema("next_cursor of the page before")),
 }
 
 
@@ -215,7 +244,7 @@ def _count(reader: TableReader, table: SeenTable) -> TableTool:
 
 
 def _get(reader: TableReader, table: SeenTable) -> TableTool:
-    wanted = Parameter({"type": "string", "description": f"Id or name of the {table.label}"})
+    wanted = Parameter(text_schema(f"Id or name of the {table.label}"))
     return TableTool(
         f"{table.name}_get",
         "get",
@@ -237,9 +266,7 @@ def _traversals(reader: TableReader, table: SeenTable) -> list[TableTool]:
         name = f"{column.target}_to_{table.name}"
         if often[column.target] > 1:
             name += f"_by_{column.name}"
-        wanted = Parameter(
-            {"type": "string", "description": f"Id or name of the {reader.tables[column.target].label}"}, column
-        )
+        wanted = Parameter(text_schema(f"Id or name of the {reader.tables[column.target].label}"), column)
         found.append(_traversal(reader, table, name, {"id": wanted, **_paging(table)}, column))
     return found
 
@@ -260,11 +287,10 @@ def _traversal(
 
 def _range(reader: TableReader, table: SeenTable) -> TableTool:
     owner, period, value = table.columns
-    words = {"start": "First period", "end": "Last period"}
     parameters = {
-        "id": Parameter({"type": "string", "description": f"Id or name of the {owner.name}"}, owner),
-        "start": Parameter({"type": "string", "description": f"{words['start']}, e.g. 2029-Q1"}, period, ">="),
-        "end": Parameter({"type": "string", "description": f"{words['end']}, e.g. 2029-Q4"}, period, "<="),
+        "id": Parameter(text_schema(f"Id or name of the {reader.tables[owner.name].label}"), owner),
+        "start": Parameter(text_schema(f"First {period.description}", period.pattern), period, ">="),
+        "end": Parameter(text_schema(f"Last {period.description}", period.pattern), period, "<="),
     }
 
     def act(given: Mapping[str, Any]) -> dict[str, Any]:
