@@ -6,13 +6,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from worldgen.tools.perturbation.plan import MAX_IN_A_ROW
+
 _RESULT = re.compile(r"^\[\d+\] (\S+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\((https?://[^\s)]+)\)")
 _ENTRY = re.compile(
     r"^\[\d+\] (\S+)\nTitle: (.*)(?:\nSnippet: (?P<snippet>.*))?(?:\nDate: (?P<date>.*))?$", re.MULTILINE
 )
 _REFUSED = re.compile(r"Error: (?:429|5\d\d) ")
-_TRIES = 12
+# One more than any plan of faults may refuse the same call in a row.
+_TRIES = MAX_IN_A_ROW + 1
 _MORE = re.compile(r"\n\n\[(?:Page|Part) (\d+) of (\d+)\.[^\]\n]*\]\Z")
 
 

@@ -81,7 +81,12 @@ class Toolbox:
 
     def _add(self, tool: Tool) -> None:
         if tool.name in self._tools:
-            raise CallerError("tools.duplicate", f"two tools have the name {tool.name!r}")
+            raise CallerError(
+                "tools.duplicate",
+                f"two tools have the name {tool.name!r}",
+                expected="a name of its own for each",
+                fix="let a plan that renames a tool choose another name",
+            )
         self._tools[tool.name] = tool
 
     @property
@@ -118,11 +123,12 @@ class Toolbox:
             tool = self._tools.get(name) if isinstance(name, str) else None
             if tool is None:
                 raise MalformedCall(f"unknown tool {echo(str(name))!r}", expected=" or ".join(self._tools))
-            refused = None if self._perturbation is None else self._perturbation.refuse(name, arguments)
+            given = read_arguments(arguments)
+            refused = None if self._perturbation is None else self._perturbation.refuse(name, given)
             if refused is not None:
                 return Observation(refused.text, refused.status, self._faults(), refused.retry_after)
             # An agent may escape half a character; what it then reads must still be text that can be sent.
-            return Observation(encodable(tool.call(read_arguments(arguments))), 200, self._faults())
+            return Observation(encodable(tool.call(given)), 200, self._faults())
         except MalformedCall as mistake:
             self._malformed += 1
             return Observation(f"Error: {mistake.advice()}", 400, self._faults())

@@ -75,14 +75,20 @@ def read_queries(arguments: Mapping[str, Any]) -> list[str]:
     return list(queries)
 
 
-def show_results(queries: Sequence[str], found: Sequence[Sequence[Hit]], *, first: int = 1) -> str:
-    """The result pages of a call as the agent reads them; a heading names the query where there are several."""
+def show_results(
+    queries: Sequence[str], found: Sequence[Sequence[Hit]], *, first: int = 1, headings: bool | None = None
+) -> str:
+    """The result pages of a call as the agent reads them; headings name the queries, by default where there are more.
+
+    ``first`` is the number of each query's first result.
+    """
+    headed = len(queries) > 1 if headings is None else headings
     pages = []
     for query, hits in zip(queries, found, strict=True):
         page = f'No results found for "{echo(query)}". Try other or fewer words.'
         if hits:
             page = show_page(hits, first=first)
-        pages.append(f"Results for: {echo(query)}\n\n{page}" if len(queries) > 1 else page)
+        pages.append(f"Results for: {echo(query)}\n\n{page}" if headed else page)
     return "\n\n".join(pages)
 
 

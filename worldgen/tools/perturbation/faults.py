@@ -29,10 +29,12 @@ Note = Callable[[], None]
 class Fault(BaseModel):
     """One line of a plan; the base does nothing."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
     kind: ClassVar[str] = ""
     order: ClassVar[int] = 1
-    """Which of the faults of a plan are put around a tool first, whatever their order there: the lowest."""
+    """Which of a plan's faults are put around a tool or an engine first, whatever their order there: the lowest."""
+    single: ClassVar[bool] = False
+    """Whether a plan has one of the kind at most."""
 
     def refuse(self, tool: str, dice: Stream) -> Refusal | None:
         """A refusal of this call, or None to let it pass."""
@@ -118,7 +120,11 @@ class ServerError(_Refusing):
 class Truncate(Fault):
     """A page comes in parts; each says how the next is asked for."""
 
-    words: int = Field(default=300, ge=50, le=100_000, description="Words a part, at most but for the last line.")
+    single: ClassVar[bool] = True
+
+    words: int = Field(
+        default=300, ge=50, le=100_000, description="Words a part, at most; a longer line is a part of its own."
+    )
 
     def over_tool(self, tool: Tool, draw: Draw, note: Note) -> Tool:
         """See `Fault.over_tool`."""
@@ -130,6 +136,7 @@ class FewerResults(Fault):
     """A result page holds fewer results; the others are on the next."""
 
     order: ClassVar[int] = 0
+    single: ClassVar[bool] = True
 
     results: int = Field(default=5, ge=1, le=9, description="Results a page.")
 
@@ -142,6 +149,8 @@ class FewerResults(Fault):
 class PartialBatch(Fault):
     """Of several queries in one call some are left unanswered, and said to be."""
 
+    single: ClassVar[bool] = True
+
     rate: float = Field(ge=0, le=1, description="Share of queries left out, never all of a call.")
 
     def over_tool(self, tool: Tool, draw: Draw, note: Note) -> Tool:
@@ -153,6 +162,8 @@ class PartialBatch(Fault):
 class StaleResultsFirst(Fault):
     """Results that are out of date come first."""
 
+    single: ClassVar[bool] = True
+
     rate: float = Field(default=1.0, ge=0, le=1, description="Share of queries concerned.")
 
     def over_engine(self, engine: SearchEngine, draw: Draw, note: Note) -> SearchEngine:
@@ -163,6 +174,9 @@ class StaleResultsFirst(Fault):
 @_fault("hostile_first")
 class HostileResultFirst(Fault):
     """A page of low trust that wants to lead the agent astray is the first result."""
+
+    order: ClassVar[int] = 2
+    single: ClassVar[bool] = True
 
     rate: float = Field(default=0.3, ge=0, le=1, description="Share of queries concerned.")
 
@@ -187,10 +201,19 @@ class RenameTool(Fault):
 
 @_fault("missing_field")
 class MissingField(Fault):
-    """A field is missing from lists of results or rows; the page or the row itself still has it."""
+    """A field is missing from lists of results or of rows; the page, or the row got by itself, still has it."""
 
-    field: str = Field(description="`date` or `snippet` of search results, or a column of typed lists.")
+    field: str = Field(
+        description="`date` or `snippet` of search results, or a column of lists of entities; not what they go by."
+    )
     rate: float = Field(default=1.0, ge=0, le=1, description="Share of replies concerned.")
+
+    @field_validator("field")
+    @classmethod
+    def _needless(cls, field: str) -> str:
+        if field in ("id", "name", "title", "url"):
+            raise ValueError("a field that rows and results do not go by")
+        return field
 
     def over_tool(self, tool: Tool, draw: Draw, note: Note) -> Tool:
         """See `Fault.over_tool`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,7 +12,7 @@ from worldgen.seeds import Stream, stream
 from worldgen.tools.perturbation.faults import Fault
 from worldgen.tools.perturbation.plan import PerturbationPlan
 from worldgen.tools.perturbation.refusal import Refusal
-from worldgen.tools.tool import Tool
+from worldgen.tools.tool import Tool, canonical
 
 
 class Perturbation:
@@ -33,7 +32,7 @@ class Perturbation:
 
     def over_engine(self, engine: SearchEngine) -> SearchEngine:
         """The engine as the episode's tools have it."""
-        for place, fault in enumerate(self.plan.faults):
+        for place, fault in sorted(enumerate(self.plan.faults), key=lambda item: item[1].order):
             engine = fault.over_engine(engine, self._draw(place), self._note(fault))
         return engine
 
@@ -43,10 +42,14 @@ class Perturbation:
             tool = fault.over_tool(tool, self._draw(place), self._note(fault))
         return tool
 
-    def refuse(self, name: str, arguments: Mapping[str, Any] | str | None) -> Refusal | None:
-        """The refusal of the next call, or None where it is carried out."""
+    def refuse(self, name: str, arguments: Mapping[str, Any]) -> Refusal | None:
+        """The refusal of the next call, or None where it is carried out.
+
+        Each fault refuses the same call ``in_a_row`` times at most before it is carried out once, whatever the others
+        of the plan do in between: together they refuse it as often as these add up to.
+        """
         self._calls += 1
-        call = f"{name} {json.dumps(arguments, sort_keys=True, default=str)}"
+        call = f"{name} {canonical(arguments)}"
         for place, fault in enumerate(self.plan.faults):
             if self._refused[place, call] >= getattr(fault, "in_a_row", 1):
                 continue
@@ -55,6 +58,7 @@ class Perturbation:
                 self._refused[place, call] += 1
                 self._note(fault)()
                 return refusal
+        for place in range(len(self.plan.faults)):
             self._refused.pop((place, call), None)
         return None
 

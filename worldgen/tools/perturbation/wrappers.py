@@ -9,6 +9,7 @@ from typing import Any
 
 from worldgen.seeds import Stream
 from worldgen.tools.tool import MalformedCall, Tool, echo, kind_of
+from worldgen.tools.typed import TableTool
 from worldgen.tools.web_search import WebSearch, read_queries, show_results
 
 _PAGE = {"type": "integer", "minimum": 1, "description": "Which page of the results, from 1."}
@@ -70,9 +71,9 @@ class InParts(_Wrapper):
         if len(parts) == 1 and part == 1:
             return text
         if part > len(parts):
-            raise MalformedCall("there is no such part", expected=f"1 to {len(parts)}", got=str(part))
+            raise MalformedCall("there is no such part", expected=f"1 to {len(parts)}", got=_digits(part))
         self._note()
-        more = f" Call {self.name} with part={part + 1} for the next." if part < len(parts) else ""
+        more = f" Call again with part={part + 1} for the next." if part < len(parts) else ""
         return f"{parts[part - 1]}\n\n[Part {part} of {len(parts)}.{more}]"
 
 
@@ -95,15 +96,20 @@ class SmallPages(_Wrapper):
         found = [self._search.search(query) for query in queries]
         pages = max(1, *(-(-len(hits) // self._results) for hits in found))
         if page > pages:
-            raise MalformedCall("there is no such page of results", expected=f"1 to {pages}", got=str(page))
+            raise MalformedCall("there is no such page of results", expected=f"1 to {pages}", got=_digits(page))
         if pages == 1:
             return show_results(queries, found)
         self._note()
         start = (page - 1) * self._results
         slices = [(query, hits[start : start + self._results]) for query, hits in zip(queries, found, strict=True)]
         slices = [(query, hits) for query, hits in slices if hits or page == 1]
-        shown = show_results([query for query, _ in slices], [hits for _, hits in slices], first=start + 1)
-        more = f" Call {self.name} with page={page + 1} for more." if page < pages else ""
+        shown = show_results(
+            [query for query, _ in slices],
+            [hits for _, hits in slices],
+            first=start + 1,
+            headings=len(queries) > 1,
+        )
+        more = f" Call again with page={page + 1} for more." if page < pages else ""
         return f"{shown}\n\n[Page {page} of {pages}.{more}]"
 
 
@@ -114,7 +120,7 @@ class PartialBatches(_Wrapper):
         super().__init__(tool, note)
         self._rate = rate
         self._draw = draw
-        self._left_out: set[str] = set()
+        self._met: set[str] = set()
 
     def call(self, arguments: Mapping[str, Any]) -> str:
         """See `Tool.call`."""
@@ -124,19 +130,20 @@ class PartialBatches(_Wrapper):
         if not dropped:
             return self._tool.call(arguments)
         self._note()
-        self._left_out |= dropped
         answered = [query for query in queries if query not in dropped]
         told = "\n".join(f'Error: no answer to "{echo(query)}". Try again.' for query in queries if query in dropped)
-        return f"{self._tool.call({'queries': answered, **more})}\n\n{told}"
+        heading = f"Results for: {echo(answered[0])}\n\n" if len(answered) == 1 else ""
+        return f"{heading}{self._tool.call({'queries': answered, **more})}\n\n{told}"
 
     def _dropped(self, queries: list[str]) -> set[str]:
-        fresh = [query for query in dict.fromkeys(queries) if query not in self._left_out]
+        fresh = set(queries) - self._met
+        self._met |= fresh
         dropped = {query for query in fresh if self._draw("query", query).chance(self._rate)}
         return dropped - {queries[0]} if dropped >= set(queries) else dropped
 
 
 class FieldMissing(_Wrapper):
-    """A tool whose lists lack a field."""
+    """A tool whose lists lack a field: of results, or of rows that can be got one by one."""
 
     def __init__(
         self, tool: Tool, field: str, rate: float, draw: Callable[..., Stream], note: Callable[[], None]
@@ -161,12 +168,18 @@ class FieldMissing(_Wrapper):
         if self.name == "web_search" and self._field in ("date", "snippet"):
             # None of the texts of a result holds a line break.
             return re.sub(rf"(?m)^{self._field.capitalize()}: .*\n?", "", text)
-        if not text.startswith('{"total": '):
+        if not _lists_entities(self._tool):
             return text
         listing = json.loads(text)
         for item in listing["items"]:
             item.pop(self._field, None)
         return json.dumps(listing, ensure_ascii=False)
+
+
+def _lists_entities(tool: Tool) -> bool:
+    while isinstance(tool, _Wrapper):
+        tool = tool._tool
+    return isinstance(tool, TableTool) and tool.table.shape == "entity" and tool.action in ("list", "traverse")
 
 
 def _with_argument(spec: dict[str, Any], name: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -182,12 +195,16 @@ def _number(arguments: Mapping[str, Any], name: str) -> tuple[int, dict[str, Any
     if not isinstance(value, int) or isinstance(value, bool):
         raise MalformedCall(f"argument {name!r} has the wrong type", expected="a number from 1", got=kind_of(value))
     if value < 1:
-        raise MalformedCall(f"argument {name!r} is too small", expected="a number from 1", got=str(value))
+        raise MalformedCall(f"argument {name!r} is too small", expected="a number from 1", got=_digits(value))
     return value, {key: said for key, said in arguments.items() if key != name}
 
 
+def _digits(number: int) -> str:
+    return str(number) if abs(number) < 10**18 else "a number of many digits"
+
+
 def _cut(text: str, words: int) -> list[str]:
-    """A text in parts of about so many words, cut between lines, so that no sentence stands in two."""
+    """A text in parts of so many words at most, a single longer line alone; cut between lines, not in a sentence."""
     parts: list[str] = []
     lines: list[str] = []
     count = 0
