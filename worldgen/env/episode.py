@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from worldgen.env.reward import Reward, reward_of
 from worldgen.env.trajectory import Start, Step, Trajectory
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.records import Task
 from worldgen.tools import Observation, Perturbation
-from worldgen.tools.perturbation import parse_plan
+from worldgen.tools.perturbation import parse_plan, shipped_plans
 from worldgen.world import Withholding, World
 
 _WITHHOLDING: dict[str, Withholding] = {"none": "none", "light": "light", "strict": "strict"}
+_SEEDS = 2**63
 
 
 class EpisodeEnded(CallerError):
@@ -83,7 +85,7 @@ class Episode:
             seed: Decides which calls meet faults.
             profile: The tools: see `worldgen.tools.profiles`.
             withholding: How many facts a result page may state.
-            perturbation: A plan of faults as YAML text; empty for none.
+            perturbation: A plan of faults as YAML text, or the name of a shipped one; empty for none.
             limits: How far it may go.
 
         Raises:
@@ -95,8 +97,12 @@ class Episode:
                 f"unknown degree of withholding {withholding!r}",
                 expected=" or ".join(_WITHHOLDING),
             )
+        if type(seed) is not int or not 0 <= seed < _SEEDS:
+            raise CallerError("env.wrong-seed", "the seed is wrong", expected="a whole number from 0 to 2**63 - 1")
         found = None if task is None else _task_of(world, task)
-        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, perturbation)
+        shipped = shipped_plans().get(perturbation)
+        plan = perturbation if shipped is None else shipped.read_text("utf-8")
+        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan)
         return cls(world, begun, found, limits or Limits())
 
     @classmethod
@@ -104,7 +110,7 @@ class Episode:
         """Play a record again: the same calls bring the same observations, after a crash or on another machine.
 
         Raises:
-            CallerError: The record is of another world, or an observation differs from the record.
+            CallerError: The record is of another world, longer than the limits, or a call brings something else now.
         """
         start = record.start
         if start.world != world.manifest.digest:
@@ -119,13 +125,15 @@ class Episode:
             start.task or None,
             seed=start.seed,
             profile=start.profile,
-            withholding=_WITHHOLDING.get(start.withholding, "strict"),
+            withholding=cast("Withholding", start.withholding),  # start knows the degrees
             perturbation=start.perturbation,
             limits=limits,
         )
+        if len(record.steps) > episode.limits.calls or len(record.answer or "") > episode.limits.answer:
+            raise CallerError("env.record-too-long", "the record is longer than an episode may be")
         for number, step in enumerate(record.steps):
             seen = episode.call(step.name, step.arguments)
-            if seen.text != step.observation:
+            if (seen.text, seen.status, seen.faults) != (step.observation, step.status, step.faults):
                 raise CallerError(
                     "env.replay-differs", f"call {number} of the record brings something else now", got=seen.text[:200]
                 )
@@ -164,6 +172,7 @@ class Episode:
                     expected=f"at most {self.limits.calls} calls and {self.limits.characters} characters",
                     fix="submit an answer",
                 )
+            name, arguments = name if isinstance(name, str) else str(name), _recorded(arguments)
             seen = self._toolbox.observe(name, arguments)
             self._characters += len(seen.text)
             self._steps.append(Step(name, arguments, seen.text, seen.status, seen.faults))
@@ -174,8 +183,10 @@ class Episode:
 
         Raises:
             EpisodeEnded: One is in already.
-            CallerError: It is too long.
+            CallerError: It is too long, or no text.
         """
+        if not isinstance(answer, str):
+            raise CallerError("env.answer-no-text", "the answer is no text", expected="a text with a Markdown table")
         with self._lock:
             if self._answer is not None:
                 raise EpisodeEnded("env.ended", "the episode has ended: its answer is in")
@@ -190,6 +201,14 @@ class Episode:
     def trajectory(self) -> Trajectory:
         """The record so far."""
         return Trajectory(self.origin, tuple(self._steps), self._answer)
+
+
+def _recorded(arguments: Any) -> Any:
+    """The arguments as the record holds them, a copy of their own; what JSON cannot hold is a text that says so."""
+    try:
+        return json.loads(json.dumps(arguments))
+    except (ValueError, TypeError, RecursionError):
+        return "not JSON"
 
 
 def _task_of(world: World, instance_id: str) -> Task:

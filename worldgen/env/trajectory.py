@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldgen.errors import CallerError
+
+# Half characters, and what other programs take for the end of a line.
+_UNFIT = re.compile("[\ud800-\udfff\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,9 @@ class Trajectory:
         return asdict(self)
 
     def to_line(self) -> str:
-        """One line of JSON, as a file of trajectories holds it."""
-        return json.dumps(self.to_json(), ensure_ascii=False, sort_keys=True)
+        """One line of JSON, as a file of trajectories holds it; what UTF-8 or a line cannot hold is escaped."""
+        line = json.dumps(self.to_json(), ensure_ascii=False, sort_keys=True)
+        return _UNFIT.sub(lambda match: f"\\u{ord(match.group()):04x}", line)
 
 
 def read_trajectory(raw: object) -> Trajectory:
@@ -72,12 +77,12 @@ def read_trajectory(raw: object) -> Trajectory:
     """
     try:
         return _read(raw)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise CallerError(
             "env.not-a-trajectory",
             "this is not the record of an episode",
             expected="start, steps and answer, as a trajectory's JSON has them",
-            got=f"{type(error).__name__}: {error}",
+            got=f"{type(error).__name__}: {error}"[:200],
         ) from error
 
 
@@ -86,6 +91,8 @@ def _read(raw: Any) -> Trajectory:
     words = (start.world, start.task, start.profile, start.withholding, start.perturbation)
     if not all(isinstance(word, str) for word in words) or type(start.seed) is not int:
         raise TypeError("a part of start has the wrong type")
+    if not isinstance(raw["steps"], (list, tuple)):
+        raise TypeError("steps is no list")
     steps = tuple(_step(step) for step in raw["steps"])
     answer = raw["answer"]
     if answer is not None and not isinstance(answer, str):
@@ -94,7 +101,10 @@ def _read(raw: Any) -> Trajectory:
 
 
 def _step(raw: Mapping[str, Any]) -> Step:
-    step = Step(**{**raw, "faults": tuple(raw["faults"])})
-    if not isinstance(step.name, str) or not isinstance(step.observation, str):
-        raise TypeError("a step has no name or no observation")
+    faults = raw["faults"]
+    if not isinstance(faults, (list, tuple)) or not all(isinstance(kind, str) for kind in faults):
+        raise TypeError("the faults of a step are no list of kinds")
+    step = Step(**{**raw, "faults": tuple(faults)})
+    if not isinstance(step.name, str) or not isinstance(step.observation, str) or type(step.status) is not int:
+        raise TypeError("a step has no name, no observation or no status")
     return step
