@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -87,6 +88,13 @@ class Session:
         self.queries += 1
         self.urls.update(dict.fromkeys(_RESULT.findall(text)))
         return [Entry(m[1], m[2], m["snippet"] or "", m["date"] or "") for m in _ENTRY.finditer(text)]
+
+    def batch(self, queries: Sequence[str]) -> str:
+        """Search for several things in one call; the text that came back, all its pages."""
+        text = "\n\n".join(self._all("web_search", {"queries": list(queries)}, "page"))
+        self.queries += len(queries)
+        self.urls.update(dict.fromkeys(_RESULT.findall(text)))
+        return text
 
     def open(self, url: str) -> str:
         """Open a URL; the text that came back."""

@@ -13,6 +13,7 @@ from worldgen.tools.typed import TableTool
 from worldgen.tools.web_search import WebSearch, read_queries, show_results
 
 _PAGE = {"type": "integer", "minimum": 1, "description": "Which page of the results, from 1."}
+_NOTE = re.compile(r"\n\n\[Page \d[^\]\n]*\]\Z")
 _PART = {"type": "integer", "minimum": 1, "description": "Which part of a long page, from 1."}
 
 
@@ -133,7 +134,11 @@ class PartialBatches(_Wrapper):
         answered = [query for query in queries if query not in dropped]
         told = "\n".join(f'Error: no answer to "{echo(query)}". Try again.' for query in queries if query in dropped)
         heading = f"Results for: {echo(answered[0])}\n\n" if len(answered) == 1 else ""
-        return f"{heading}{self._tool.call({'queries': answered, **more})}\n\n{told}"
+        shown = heading + self._tool.call({"queries": answered, **more})
+        # A note of further pages stays last, where it is looked for.
+        note = _NOTE.search(shown)
+        at = len(shown) if note is None else note.start()
+        return f"{shown[:at]}\n\n{told}{shown[at:]}"
 
     def _dropped(self, queries: list[str]) -> set[str]:
         fresh = set(queries) - self._met
