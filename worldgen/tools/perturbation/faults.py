@@ -35,6 +35,8 @@ class Fault(BaseModel):
     """Which of a plan's faults are put around a tool or an engine first, whatever their order there: the lowest."""
     single: ClassVar[bool] = False
     """Whether a plan has one of the kind at most."""
+    certain: ClassVar[bool] = True
+    """Whether its rate alone decides how many calls meet it; if not, also what they bring does."""
 
     def refuse(self, tool: str, dice: Stream) -> Refusal | None:
         """A refusal of this call, or None to let it pass."""
@@ -121,6 +123,7 @@ class Truncate(Fault):
     """A page comes in parts; each says how the next is asked for."""
 
     single: ClassVar[bool] = True
+    certain: ClassVar[bool] = False
 
     words: int = Field(
         default=300, ge=50, le=100_000, description="Words a part, at most; a longer line is a part of its own."
@@ -137,6 +140,7 @@ class FewerResults(Fault):
 
     order: ClassVar[int] = 0
     single: ClassVar[bool] = True
+    certain: ClassVar[bool] = False
 
     results: int = Field(default=5, ge=1, le=9, description="Results a page.")
 
@@ -163,6 +167,7 @@ class StaleResultsFirst(Fault):
     """Results that are out of date come first."""
 
     single: ClassVar[bool] = True
+    certain: ClassVar[bool] = False
 
     rate: float = Field(default=1.0, ge=0, le=1, description="Share of queries concerned.")
 
