@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from worldgen.schema import load_schema
-from worldgen.tools import MalformedCall, Toolbox
+from worldgen.tools import MalformedCall, SqlTool, Toolbox
 from worldgen.tools.typed import SeenTable, TableReader, TableTool, seen_tables, table_tools
 from worldgen.tools.typed.columns import SeenColumn
 
@@ -344,15 +344,27 @@ def test_the_specs_of_shipped_schemas_are_json_schemas(shipped):
     assert set(schema.entities) <= seen
 
 
+def hidden_of(schema) -> list[tuple[str, str]]:
+    nodes = [*schema.entities.items(), *schema.relations.items()]
+    return [(kind, name) for kind, node in nodes for name, attribute in node.attributes.items() if attribute.hidden]
+
+
 def test_hidden_attributes_of_shipped_schemas_appear_nowhere(shipped):
     schema, tools = shipped
-    for kind, node in [*schema.entities.items(), *schema.relations.items()]:
-        hidden = [name for name, attribute in node.attributes.items() if attribute.hidden]
+    for kind, name in hidden_of(schema):
         for tool in tools:
             if tool.table.name == kind:
-                assert not {c.name for c in tool.table.columns} & set(hidden)
-                arguments = set(tool.spec()["function"]["parameters"]["properties"])
-                assert not {p for p in arguments if p.rsplit("_m", 1)[0] in hidden}
+                assert name not in {column.name for column in tool.table.columns}
+                properties = tool.spec()["function"]["parameters"]["properties"]
+                assert not {name, f"{name}_min", f"{name}_max"} & set(properties)
+                assert name not in properties.get("sort", {}).get("enum", [])
+        described = SqlTool(Path("none"), {t.table.name: t.table for t in tools}).spec()["function"]["description"]
+        columns = described.partition(f"{kind}(")[2].partition(")")[0].split(", ")
+        assert name not in columns
+
+
+def test_some_shipped_schema_has_hidden_attributes():
+    assert any(hidden_of(load_schema(path)) for path in SCHEMAS)
 
 
 def test_units_and_categories_stand_in_the_specs(tiny):
