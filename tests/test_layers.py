@@ -23,6 +23,7 @@ LAYERS = [
     {"agents"},
     {"proofs"},
     {"pipeline", "rehearsal", "reference"},
+    {"serve"},
     {"cli"},
     {"__main__"},
 ]

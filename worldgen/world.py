@@ -10,13 +10,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, get_args
 
 from worldgen.errors import CallerError, UnknownPage, WorldFormatError, expect, expect_path
-from worldgen.records import Hit, Page, Task
+from worldgen.records import Hit, Language, Page, Task
 from worldgen.schema import Schema, from_canonical
 from worldgen.search import IndexEngine, canonical_url, open_index
 from worldgen.store import Manifest, read_manifest, read_only
 from worldgen.store.connection import select
 from worldgen.store.reader import FactRow, FactView, PageView, read_tasks
-from worldgen.tools import Toolbox
+from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox
+from worldgen.tools.profile import profile as find_profile
+from worldgen.tools.typed import TableReader, TableTool, seen_tables, table_tools
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -48,6 +50,8 @@ class _Files:
         self.searched = PageView(self.connection)
         self.tasks: list[Task] | None = None
         self.engine: IndexEngine | None = None
+        self.tables: TableReader | None = None
+        self.tools: dict[str, TableTool] | None = None
         self._before = before
 
     def close(self) -> None:
@@ -132,9 +136,51 @@ class World:
                 files.engine = open_index(self.path / "index", self.manifest.digest, files.searched)
             return files.engine
 
-    def toolbox(self, *, withholding: Withholding = "strict") -> Toolbox:
-        """The three tools of one episode over this world."""
-        return Toolbox(self.engine, withholding=_withholding(withholding))
+    @property
+    def tables(self) -> TableReader:
+        """The typed tables, as the tools of the ``api`` profile show them."""
+        files = self._opened
+        with self._lock:
+            if files.tables is None:
+                built: list[Language] = [word for word in get_args(Language) if word in self.manifest.languages]
+                files.tables = TableReader(files.connection, seen_tables(self.schema, built))
+            return files.tables
+
+    @property
+    def tools(self) -> Mapping[str, TableTool]:
+        """The typed tools by name; each is called with keyword arguments and gives plain Python values.
+
+        Example:
+            ``world.tools["phone_list"](price_min=300, sort="-price")["items"]``
+        """
+        files = self._opened
+        with self._lock:
+            if files.tools is None:
+                files.tools = {tool.name: tool for tool in table_tools(self.tables)}
+            return files.tools
+
+    def toolbox(
+        self,
+        profile: str = "search",
+        *,
+        withholding: Withholding = "strict",
+        perturbation: Perturbation | None = None,
+    ) -> Toolbox:
+        """The tools of one episode over this world.
+
+        Args:
+            profile: One of `worldgen.tools.profiles`; by default the three tools of the web.
+            withholding: How many facts a result page may state.
+            perturbation: Faults of the episode.
+        """
+        wanted = find_profile(profile)
+        extra: list[Tool] = []
+        if wanted.typed:
+            extra += self.tools.values()
+        if wanted.sql:
+            extra.append(SqlTool(self.path / "world.db", self.tables.tables))
+        engine = self.engine if wanted.web else None
+        return Toolbox(engine, withholding=_withholding(withholding), extra=extra, perturbation=perturbation)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
         """The best ``k`` pages for a query, any string."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from damage import Copy, found_by
 
@@ -226,3 +227,37 @@ def _words_by_page(copy: Copy) -> list[tuple[str, str]]:
     ):
         found.setdefault(url, []).append(words)
     return [(url, ", ".join(words[:6])) for url, words in sorted(found.items())]
+
+
+def _readdress(copy: Copy, address) -> None:
+    """Give pages other addresses, wherever these stand; one that is taken is left as it was."""
+    taken: set[str] = set()
+    for (url,) in copy.rows("SELECT url FROM wg_page ORDER BY url"):
+        other = address(url)
+        if other == url or other in taken:
+            continue
+        taken.add(other)
+        copy.run("UPDATE wg_page SET url = ? WHERE url = ?", other, url)
+        for table, column in (
+            ("wg_statement", "url"),
+            ("wg_evidence", "url"),
+            ("wg_link", "url"),
+            ("wg_link", "target"),
+        ):
+            copy.database.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (other, url))
+    assert taken
+
+
+@found_by("search.guessed-urls")
+def addresses_without_a_token(copy):
+    _readdress(copy, lambda url: re.sub(r"-[a-z0-9]{6}$", "", url))
+
+
+@found_by("search.guessed-urls")
+def addresses_that_are_numbered(copy):
+    _readdress(copy, lambda url: re.sub(r"-[a-z0-9]{6}$", "-1", url))
+
+
+@found_by("search.guessed-urls")
+def one_token_for_all_addresses(copy):
+    _readdress(copy, lambda url: re.sub(r"-[a-z0-9]{6}$", "-aaaaaa", url))

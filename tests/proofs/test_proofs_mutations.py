@@ -10,7 +10,7 @@ import damage_questions  # noqa: F401
 import pytest
 from damage import DAMAGES, Copy, Damage
 
-from worldgen.proofs import ProofResult, leaks, solving
+from worldgen.proofs import ProofResult, guessing, leaks, solving
 from worldgen.proofs.check import FILE_PROOFS, check, prove
 from worldgen.proofs.files import Files
 from worldgen.world import World
@@ -25,6 +25,8 @@ def results(world: Path, proof: str) -> dict[str, ProofResult]:
         if proof in FILE_PROOFS:
             return {proof: prove(proof, files)}
         with World.load(world) as opened:
+            if proof == "search.guessed-urls":
+                return {proof: guessing.prove_guessed(files, opened)}
             if proof == "search.fact-cap":
                 return {proof: leaks.prove_cap(files, opened, QUERIES)}
             return {result.name: result for result in solving.prove_solving(files, opened)}

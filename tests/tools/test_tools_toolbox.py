@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from worldgen.errors import CallerError
 from worldgen.records import Hit, Page
 from worldgen.search import Withholding, open_index
-from worldgen.tools import MalformedCall, Toolbox, display_date
+from worldgen.tools import MalformedCall, SqlTool, Toolbox, display_date
 
 PAGES = [
     Page(
@@ -275,4 +275,4 @@ def test_every_spec_file_belongs_to_a_tool(box: Toolbox) -> None:
     import worldgen.tools
 
     specs = Path(worldgen.tools.__file__).parent / "specs"
-    assert sorted(path.stem for path in specs.iterdir()) == sorted(box.names())
+    assert sorted(path.stem for path in specs.iterdir()) == sorted([*box.names(), SqlTool.name])

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from worldgen.tools import Toolbox
+from worldgen.tools.perturbation.plan import MAX_IN_A_ROW
 
 _RESULT = re.compile(r"^\[\d+\] (\S+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\((https?://[^\s)]+)\)")
-_DATED = re.compile(r"^\[\d+\] (\S+)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
+_ENTRY = re.compile(
+    r"^\[\d+\] (\S+)\nTitle: (.*)(?:\nSnippet: (?P<snippet>.*))?(?:\nDate: (?P<date>.*))?$", re.MULTILINE
+)
+_REFUSED = re.compile(r"Error: (?:429|5\d\d) ")
+# One more than any plan of faults may refuse the same call in a row.
+_TRIES = MAX_IN_A_ROW + 1
+_MORE = re.compile(r"\n\n\[(?:Page|Part) (\d+) of (\d+)\.[^\]\n]*\]\Z")
+
+
+class Tools(Protocol):
+    """What a session needs of a toolbox."""
+
+    def specs(self) -> list[dict[str, Any]]:
+        """The function schemas of what may be called."""
+
+    def call(self, name: str, arguments: dict[str, Any]) -> str:
+        """Call a tool; the text that came back."""
 
 
 class Call(NamedTuple):
-    """A tool call: its name, its arguments and the text that came back."""
+    """A tool call: its name as of a world without faults, its arguments and the text that came back."""
 
     tool: str
     arguments: dict[str, object]
@@ -48,28 +65,41 @@ class Answer:
 class Session:
     """A toolbox with a memory of what it has shown.
 
+    It does what any agent must where a service is unsteady: knows tools by what they take, tries again when told to,
+    and asks for the next page or part.
+
     Attributes:
         question: The question asked; its words may be used in queries.
         urls: URLs shown so far, in order, by results and by links.
     """
 
-    tools: Toolbox
+    tools: Tools
     question: str
     calls: list[Call] = field(default_factory=list)
     urls: dict[str, None] = field(default_factory=dict)
+    read: dict[str, str] = field(default_factory=dict)
     queries: int = 0
     opens: int = 0
+    _names: dict[str, str] = field(default_factory=dict)
 
     def search(self, query: str) -> list[Entry]:
         """Search, and read the entries from the text that came back."""
-        text = self._call("web_search", {"query": query})
+        text = "\n\n".join(self._all("web_search", {"query": query}, "page"))
         self.queries += 1
         self.urls.update(dict.fromkeys(_RESULT.findall(text)))
-        return [Entry(*found) for found in _DATED.findall(text)]
+        return [Entry(m[1], m[2], m["snippet"] or "", m["date"] or "") for m in _ENTRY.finditer(text)]
+
+    def batch(self, queries: Sequence[str]) -> str:
+        """Search for several things in one call; the text that came back, all its pages."""
+        text = "\n\n".join(self._all("web_search", {"queries": list(queries)}, "page"))
+        self.queries += len(queries)
+        self.urls.update(dict.fromkeys(_RESULT.findall(text)))
+        return text
 
     def open(self, url: str) -> str:
         """Open a URL; the text that came back."""
-        text = self._call("web_extractor", {"url": url})
+        text = "\n".join(self._all("web_extractor", {"url": url}, "part"))
+        self.read[url] = text
         self.opens += 1
         self.urls.update(dict.fromkeys(_LINK.findall(text)))
         return text
@@ -80,9 +110,33 @@ class Session:
 
     def pages(self) -> dict[str, str]:
         """URL → text of the pages opened."""
-        return {str(c.arguments["url"]): c.observation for c in self.calls if c.tool == "web_extractor"}
+        return dict(self.read)
+
+    def _all(self, tool: str, arguments: dict[str, object], which: str) -> list[str]:
+        """What a call brings, page by page or part by part, without the notes that say so."""
+        found = [self._call(tool, arguments)]
+        while (more := _MORE.search(found[-1])) is not None:
+            found[-1] = found[-1][: more.start()]
+            number, last = int(more[1]), int(more[2])
+            if number >= last:
+                break
+            found.append(self._call(tool, {**arguments, which: number + 1}))
+        return found
 
     def _call(self, tool: str, arguments: dict[str, object]) -> str:
-        text = self.tools.call(tool, arguments)
-        self.calls.append(Call(tool, arguments, text))
+        text = ""
+        for _ in range(_TRIES):
+            text = self.tools.call(self._name(tool), arguments)
+            self.calls.append(Call(tool, arguments, text))
+            if not _REFUSED.match(text):
+                break
         return text
+
+    def _name(self, tool: str) -> str:
+        """The name that a tool has here, found by what it takes."""
+        if not self._names:
+            for spec in self.tools.specs():
+                takes = spec["function"]["parameters"]["properties"]
+                usual = "web_search" if "queries" in takes else "web_extractor" if "url" in takes else ""
+                self._names[usual] = spec["function"]["name"]
+        return self._names[tool]

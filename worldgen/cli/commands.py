@@ -78,11 +78,21 @@ def build(
 
 
 @app.command()
-def check(world: WorldPath, as_json: AsJson = False) -> None:
+def check(
+    world: WorldPath,
+    perturb: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Prove instead that this plan of faults leaves all tasks solvable; a name or a YAML file."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Prove a built world again with code that shares nothing with its generator; exit 1 on any failure."""
     from worldgen.cli import making
 
-    making.prove(world, as_json=as_json)
+    if perturb:
+        making.prove_perturbed(world, perturb, as_json=as_json)
+    else:
+        making.prove(world, as_json=as_json)
 
 
 @app.command()

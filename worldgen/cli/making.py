@@ -12,6 +12,9 @@ from worldgen.errors import WorldgenError
 from worldgen.pipeline import STAGES, BuildOptions, BuildResult, build_family, build_world
 from worldgen.proofs import CheckReport
 from worldgen.proofs import check as run_proofs
+from worldgen.proofs.perturbed import check_perturbed
+from worldgen.tools import read_plan
+from worldgen.world import World
 
 _LONGEST = 400
 
@@ -55,7 +58,19 @@ def family(schema: str, options: BuildOptions, count: int, jobs: int, *, as_json
 
 def prove(world: Path, *, as_json: bool) -> None:
     """Run the proofs; exit 1 where one fails."""
-    report = run_proofs(world)
+    _report(run_proofs(world), as_json=as_json)
+
+
+def prove_perturbed(world: Path, plans: list[str], *, as_json: bool) -> None:
+    """Prove that plans of faults preserve the oracle; exit 1 where one does not."""
+    read = [read_plan(plan) for plan in plans]
+    with World.load(world) as opened:
+        reports = [check_perturbed(opened, plan) for plan in read]
+    results = tuple(found for report in reports for found in report.results)
+    _report(CheckReport(results, sum(report.seconds for report in reports)), as_json=as_json)
+
+
+def _report(report: CheckReport, *, as_json: bool) -> None:
     if as_json:
         print_json(report.to_json())
     else:

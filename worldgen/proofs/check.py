@@ -14,7 +14,7 @@ from time import perf_counter
 
 from worldgen.errors import WorldFormatError, WorldgenError
 from worldgen.interrupts import deaf_children
-from worldgen.proofs import artefacts, constraints, integrity, leaks, naming, questions, solving, statements
+from worldgen.proofs import artefacts, constraints, guessing, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import CheckReport, ProofResult
 from worldgen.world import World
@@ -87,6 +87,7 @@ def _prove_all(world: World, files: Files, *, apart: bool) -> list[ProofResult]:
     child = _cap_apart(files.world) if apart else None
     try:
         results = [prove(name, files) for name in FILE_PROOFS]
+        results += _run("search.guessed-urls", lambda: [guessing.prove_guessed(files, world)])
         solved = _run("agents.oracle", lambda: solving.prove_solving(files, world))
         results += _run(CAP, lambda: [_prove_cap(files, world, child)])
         return results + solved

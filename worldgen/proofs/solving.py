@@ -31,12 +31,12 @@ def prove_solving(files: Files, world: World) -> list[ProofResult]:
         session = Session(world.toolbox(withholding="strict"), task.question)
         answer = solve(task, session, pages)
         calls += len(session.calls)
-        unfair += [f"{task.instance_id}: {problem}" for problem in _breaches(task, session.calls, answer, pages)]
+        unfair += [f"{task.instance_id}: {problem}" for problem in breaches(task, session.calls, answer, pages)]
         scored = ScoringTask.of(task)
         table = Table(answer.columns, answer.rows)
         reward = worldgen_f1(table, scored.gold, scored.spec, judge=ExactJudge())
         if reward.value != 1.0:
-            why = f"reward {reward.value} ({reward.explanation}), {_missing(task, answer)}"
+            why = f"reward {reward.value} ({reward.explanation}), {missing(task, answer)}"
             unsolved.append(f"{task.instance_id}: {why}")
         official = score_widesearch(answer.markdown(), scored.gold, scored.spec, judge=ExactJudge())
         if official.score != 1.0:
@@ -81,7 +81,7 @@ def _weak_answers(task: Task, world: World, pages: Mapping[str, Page], oracle: S
     }
 
 
-def _missing(task: Task, answer: Answer) -> str:
+def missing(task: Task, answer: Answer) -> str:
     """What an answer lacks, for the report."""
     given = {row[0]: row for row in answer.rows}
     lost = [row[0] for row in task.rows if row[0] not in given]
@@ -92,7 +92,7 @@ def _missing(task: Task, answer: Answer) -> str:
     return f"rows missing: {lost[:3]}, cells missing: {blank[:3]}"
 
 
-def _breaches(task: Task, calls: list[Call], answer: Answer, pages: Mapping[str, Page]) -> list[str]:
+def breaches(task: Task, calls: list[Call], answer: Answer, pages: Mapping[str, Page]) -> list[str]:
     """What the oracle did without having been shown it: judged from the calls alone."""
     problems = []
     seen_words = set(_WORD.findall(task.question.lower()))
@@ -114,7 +114,10 @@ def _breaches(task: Task, calls: list[Call], answer: Answer, pages: Mapping[str,
 
 def _unseen(task: Task, calls: list[Call], answer: Answer, pages: Mapping[str, Page]) -> list[str]:
     """Cells written although no observation holds a sentence that states each fact they rest on."""
-    opened = {str(call.arguments["url"]): call.observation for call in calls if call.tool == "web_extractor"}
+    opened: dict[str, str] = defaultdict(str)
+    for call in calls:
+        if call.tool == "web_extractor":
+            opened[str(call.arguments["url"])] += f"{call.observation}\n"
     everything = "\n".join(call.observation for call in calls)
     facts: dict[tuple[int, str], dict[str, bool]] = defaultdict(dict)
     for e in task.evidence:

@@ -18,6 +18,8 @@ from worldgen.errors import CallerError, WorldFormatError
 
 _BATCH = 20_000
 _LONGEST = 4_000_000
+_STEPS = 1_000
+"""Steps of SQLite's machine between two looks at the clock."""
 
 
 def digest_text(batch: list[tuple[object, ...]]) -> bytes:
@@ -95,7 +97,12 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
 
 
 def select(
-    connection: sqlite3.Connection, sql: str, *, seconds: float = 10, limit: int = 100_000
+    connection: sqlite3.Connection,
+    sql: str,
+    *,
+    seconds: float = 10,
+    limit: int = 100_000,
+    size: int = 200_000_000,
 ) -> tuple[list[str], list[tuple[object, ...]]]:
     """Run one SELECT under a bound of time and rows.
 
@@ -104,20 +111,21 @@ def select(
         sql: A single statement.
         seconds: Time after which it is stopped.
         limit: Most rows returned; one more is an error, never a silent cut.
+        size: Characters and bytes of all values together at most, likewise.
 
     Returns:
         Column names and rows.
 
     Raises:
-        CallerError: Not a SELECT, wrong SQL, too slow, too many rows.
+        CallerError: Not a SELECT, wrong SQL, too slow, too many rows, too large.
     """
     end = monotonic() + seconds
-    connection.set_progress_handler(lambda: int(monotonic() > end), 20_000)
+    connection.set_progress_handler(lambda: int(monotonic() > end), _STEPS)
     try:
         with closing(connection.execute(sql)) as cursor:
-            found = cursor.fetchmany(limit + 1)
+            found = _bounded(cursor, limit, size)
             columns = [d[0] for d in cursor.description or ()]
-    except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
+    except (sqlite3.Error, OverflowError, ValueError) as error:
         reason = f"stopped after {seconds:g} s" if str(error) == "interrupted" else str(error)
         raise CallerError(
             "sql.refused", f"the query was refused: {reason}", expected="one SELECT over the world's tables", got=sql
@@ -129,6 +137,19 @@ def select(
     if len(found) > limit:
         raise CallerError("sql.too-many-rows", f"the query returns more than {limit:,} rows", fix="add a LIMIT")
     return columns, found
+
+
+def _bounded(cursor: sqlite3.Cursor, limit: int, size: int) -> list[tuple[object, ...]]:
+    """The rows, one more than the limit at most."""
+    found = []
+    for row in cursor:
+        found.append(row)
+        size -= sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)
+        if size < 0:
+            raise CallerError("sql.too-large", "the query returns too much text", fix="select fewer rows or columns")
+        if len(found) > limit:
+            break
+    return found
 
 
 def batched(source: Iterable[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:

@@ -86,7 +86,24 @@ def read_arguments(arguments: object) -> dict[str, Any]:
             raise MalformedCall("the arguments are not valid JSON", expected="a JSON object") from error
     if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
         raise MalformedCall("the arguments are not an object", expected="a JSON object", got=kind_of(arguments))
-    return dict(arguments)
+    given = dict(arguments)
+    canonical(given)
+    return given
+
+
+def canonical(arguments: Mapping[str, Any]) -> str:
+    """The arguments as JSON text of one form, so that calls can be told apart.
+
+    Raises:
+        MalformedCall: JSON cannot hold them.
+
+    >>> canonical({"b": 1, "a": [True]})
+    '{"a": [true], "b": 1}'
+    """
+    try:
+        return json.dumps(arguments, sort_keys=True)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise MalformedCall("the arguments are not valid JSON", expected="a JSON object") from error
 
 
 def only(arguments: Mapping[str, Any], *allowed: str) -> None:

@@ -11,6 +11,7 @@ from worldgen.records import Hit, Page
 from worldgen.search import SearchEngine, Withholding
 from worldgen.search.wording import encodable
 from worldgen.tools.dict_memory import DictMemory
+from worldgen.tools.perturbation import Perturbation
 from worldgen.tools.tool import MalformedCall, Tool, echo, read_arguments
 from worldgen.tools.web_extractor import WebExtractor
 from worldgen.tools.web_search import WebSearch, read_queries
@@ -26,38 +27,74 @@ class Usage:
     opens: int
 
 
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a call brought.
+
+    Attributes:
+        text: What the agent reads.
+        status: As of HTTP: 200, 400 for a malformed call, 429 or 5xx for one that a fault refused.
+        faults: The kinds of faults that it met; for the trajectory, never for the agent.
+        retry_after: Seconds to wait, where a refusal says so.
+    """
+
+    text: str
+    status: int = 200
+    faults: tuple[str, ...] = ()
+    retry_after: int | None = None
+
+
 class Toolbox:
     """The tools of one session: searches, pages and notes are remembered until it ends.
 
     Args:
-        engine: The search engine.
+        engine: The search engine; None leaves out the three tools of the web.
         withholding: How many facts a result page may state.
         extra: Further tools; a name that is taken raises `CallerError`.
+        perturbation: Faults that lie over the engine and the tools, and refuse calls.
 
     Example:
         ``Toolbox(engine).call("web_search", {"query": "Velta X5"})`` is the text that an agent reads.
     """
 
     def __init__(
-        self, engine: SearchEngine, *, withholding: Withholding = "strict", extra: Sequence[Tool] = ()
+        self,
+        engine: SearchEngine | None,
+        *,
+        withholding: Withholding = "strict",
+        extra: Sequence[Tool] = (),
+        perturbation: Perturbation | None = None,
     ) -> None:
         self.withholding = withholding
         self.memory = DictMemory()
-        self._search = WebSearch(engine, withholding=withholding)
-        self._extractor = WebExtractor(engine)
+        self._perturbation = perturbation
+        if engine is not None and perturbation is not None:
+            engine = perturbation.over_engine(engine)
+        self._search = None if engine is None else WebSearch(engine, withholding=withholding)
+        self._extractor = None if engine is None else WebExtractor(engine)
         self._calls = 0
         self._malformed = 0
         self._tools: dict[str, Tool] = {}
-        tools: list[Tool] = [self._search, self._extractor, self.memory, *extra]
-        for tool in tools:
-            if tool.name in self._tools:
-                raise CallerError("tools.duplicate", f"two tools have the name {tool.name!r}")
-            self._tools[tool.name] = tool
+        web: list[Tool] = [] if engine is None else [t for t in (self._search, self._extractor, self.memory) if t]
+        for tool in [*web, *extra]:
+            self._add(tool if perturbation is None else perturbation.over_tool(tool))
+
+    def _add(self, tool: Tool) -> None:
+        if tool.name in self._tools:
+            raise CallerError(
+                "tools.duplicate",
+                f"two tools have the name {tool.name!r}",
+                expected="a name of its own for each",
+                fix="let a plan that renames a tool choose another name",
+            )
+        self._tools[tool.name] = tool
 
     @property
     def usage(self) -> Usage:
         """What has been done so far."""
-        return Usage(self._calls, self._malformed, self._search.asked, self._extractor.opened)
+        asked = 0 if self._search is None else self._search.asked
+        opened = 0 if self._extractor is None else self._extractor.opened
+        return Usage(self._calls, self._malformed, asked, opened)
 
     def names(self) -> list[str]:
         """What can be called, in order of introduction."""
@@ -77,16 +114,27 @@ class Toolbox:
         Returns:
             What the model is to read; a mistake in the call is a line that begins with ``Error:``.
         """
+        return self.observe(name, arguments).text
+
+    def observe(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
+        """Call a tool as `call` does, and tell also what the agent is not shown."""
         self._calls += 1
         try:
             tool = self._tools.get(name) if isinstance(name, str) else None
             if tool is None:
                 raise MalformedCall(f"unknown tool {echo(str(name))!r}", expected=" or ".join(self._tools))
+            given = read_arguments(arguments)
+            refused = None if self._perturbation is None else self._perturbation.refuse(name, given)
+            if refused is not None:
+                return Observation(refused.text, refused.status, self._faults(), refused.retry_after)
             # An agent may escape half a character; what it then reads must still be text that can be sent.
-            return encodable(tool.call(read_arguments(arguments)))
+            return Observation(encodable(tool.call(given)), 200, self._faults())
         except MalformedCall as mistake:
             self._malformed += 1
-            return f"Error: {mistake.advice()}"
+            return Observation(f"Error: {mistake.advice()}", 400, self._faults())
+
+    def _faults(self) -> tuple[str, ...]:
+        return () if self._perturbation is None else tuple(self._perturbation.shown())
 
     def search(self, queries: Sequence[str]) -> list[list[Hit]]:
         """The hits of each query, as ``web_search`` finds them.
@@ -94,8 +142,10 @@ class Toolbox:
         Raises:
             MalformedCall: ``web_search`` would not take them either.
         """
-        return [self._search.search(query) for query in read_queries({"queries": list(queries)})]
+        search = self._search
+        asked = read_queries({"queries": list(queries)})
+        return [] if search is None else [search.search(query) for query in asked]
 
     def open(self, url: str) -> Page | None:
         """The page at an address, as ``web_extractor`` opens it; None where that would report an error."""
-        return self._extractor.open(url)
+        return None if self._extractor is None else self._extractor.open(url)

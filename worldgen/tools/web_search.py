@@ -75,17 +75,25 @@ def read_queries(arguments: Mapping[str, Any]) -> list[str]:
     return list(queries)
 
 
-def show_results(queries: Sequence[str], found: Sequence[Sequence[Hit]]) -> str:
-    """The result pages of a call as the agent reads them; a heading names the query where there are several."""
+def show_results(
+    queries: Sequence[str], found: Sequence[Sequence[Hit]], *, first: int = 1, headings: bool | None = None
+) -> str:
+    """The result pages of a call as the agent reads them; headings name the queries, by default where there are more.
+
+    ``first`` is the number of each query's first result.
+    """
+    headed = len(queries) > 1 if headings is None else headings
     pages = []
     for query, hits in zip(queries, found, strict=True):
-        page = show_page(hits) if hits else f'No results found for "{echo(query)}". Try other or fewer words.'
-        pages.append(f"Results for: {echo(query)}\n\n{page}" if len(queries) > 1 else page)
+        page = f'No results found for "{echo(query)}". Try other or fewer words.'
+        if hits:
+            page = show_page(hits, first=first)
+        pages.append(f"Results for: {echo(query)}\n\n{page}" if headed else page)
     return "\n\n".join(pages)
 
 
-def show_page(hits: Sequence[Hit]) -> str:
-    """One result page.
+def show_page(hits: Sequence[Hit], *, first: int = 1) -> str:
+    """One result page, its results numbered from ``first``.
 
     >>> print(show_page([Hit("https://a.example/p", "A page", "Some words ...", "2029-06-18")]))
     [1] https://a.example/p
@@ -95,7 +103,7 @@ def show_page(hits: Sequence[Hit]) -> str:
     """
     return "\n\n".join(
         f"[{rank}] {hit.url}\nTitle: {hit.title}\nSnippet: {hit.snippet}\nDate: {display_date(hit.date)}"
-        for rank, hit in enumerate(hits, 1)
+        for rank, hit in enumerate(hits, first)
     )
 
 

@@ -1,0 +1,224 @@
+"""One episode: a world, a question, the tools of a profile, and one answer that is scored once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, cast
+
+from worldgen.env.reward import Reward, reward_of
+from worldgen.env.trajectory import Start, Step, Trajectory
+from worldgen.errors import CallerError, did_you_mean
+from worldgen.records import Task
+from worldgen.tools import Observation, Perturbation
+from worldgen.tools.perturbation import parse_plan, shipped_plans
+from worldgen.world import Withholding, World
+
+_WITHHOLDING: dict[str, Withholding] = {"none": "none", "light": "light", "strict": "strict"}
+_SEEDS = 2**63
+
+
+class EpisodeEnded(CallerError):
+    """The episode takes no more calls: its answer is in, or its limits are used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far an episode may go.
+
+    Attributes:
+        calls: Tool calls at most, malformed and refused ones included.
+        characters: Characters of all observations together at most; the call that passes it is the last.
+        answer: Characters of the answer at most.
+    """
+
+    calls: int = 1_000
+    characters: int = 20_000_000
+    answer: int = 500_000
+
+
+class Episode:
+    """An agent's stay in a world; made by `start` or `replay`. Safe to use from several threads, one call at a time.
+
+    Attributes:
+        origin: How it began.
+        task: Its question with gold, or None.
+        tools: The function schemas of what may be called.
+    """
+
+    def __init__(self, world: World, start: Start, task: Task | None, limits: Limits) -> None:
+        self.origin = start
+        self.task = task
+        self.limits = limits
+        plan = parse_plan(start.perturbation) if start.perturbation else None
+        perturbation = None if plan is None else Perturbation(plan, start.seed)
+        self._world = world
+        self._toolbox = world.toolbox(
+            start.profile, withholding=_WITHHOLDING[start.withholding], perturbation=perturbation
+        )
+        self.tools = self._toolbox.specs()
+        self._steps: list[Step] = []
+        self._characters = 0
+        self._answer: str | None = None
+        self._reward: Reward | None = None
+        self._lock = Lock()
+
+    @classmethod
+    def start(
+        cls,
+        world: World,
+        task: str | None = None,
+        *,
+        seed: int = 0,
+        profile: str = "search",
+        withholding: Withholding = "strict",
+        perturbation: str = "",
+        limits: Limits | None = None,
+    ) -> Episode:
+        """Begin an episode.
+
+        Args:
+            world: Where.
+            task: Instance id of a question of the world; None for an episode without one, which earns nothing.
+            seed: Decides which calls meet faults.
+            profile: The tools: see `worldgen.tools.profiles`.
+            withholding: How many facts a result page may state.
+            perturbation: A plan of faults as YAML text, or the name of a shipped one; empty for none.
+            limits: How far it may go.
+
+        Raises:
+            CallerError: No such task, profile or degree of withholding; a plan that is wrong.
+        """
+        if withholding not in _WITHHOLDING:
+            raise CallerError(
+                "env.unknown-withholding",
+                f"unknown degree of withholding {withholding!r}",
+                expected=" or ".join(_WITHHOLDING),
+            )
+        if type(seed) is not int or not 0 <= seed < _SEEDS:
+            raise CallerError("env.wrong-seed", "the seed is wrong", expected="a whole number from 0 to 2**63 - 1")
+        found = None if task is None else _task_of(world, task)
+        shipped = shipped_plans().get(perturbation)
+        plan = perturbation if shipped is None else shipped.read_text("utf-8")
+        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan)
+        return cls(world, begun, found, limits or Limits())
+
+    @classmethod
+    def replay(cls, world: World, record: Trajectory, *, limits: Limits | None = None) -> Episode:
+        """Play a record again: the same calls bring the same observations, after a crash or on another machine.
+
+        Raises:
+            CallerError: The record is of another world, longer than the limits, or a call brings something else now.
+        """
+        start = record.start
+        if start.world != world.manifest.digest:
+            raise CallerError(
+                "env.other-world",
+                "the record is of another world",
+                expected=f"digest {world.manifest.digest[:12]}",
+                got=start.world[:12],
+            )
+        episode = cls.start(
+            world,
+            start.task or None,
+            seed=start.seed,
+            profile=start.profile,
+            withholding=cast("Withholding", start.withholding),  # start knows the degrees
+            perturbation=start.perturbation,
+            limits=limits,
+        )
+        if len(record.steps) > episode.limits.calls or len(record.answer or "") > episode.limits.answer:
+            raise CallerError("env.record-too-long", "the record is longer than an episode may be")
+        for number, step in enumerate(record.steps):
+            seen = episode.call(step.name, step.arguments)
+            if (seen.text, seen.status, seen.faults) != (step.observation, step.status, step.faults):
+                raise CallerError(
+                    "env.replay-differs", f"call {number} of the record brings something else now", got=seen.text[:200]
+                )
+        if record.answer is not None:
+            episode.submit(record.answer)
+        return episode
+
+    @property
+    def question(self) -> str:
+        """The question, as an agent reads it; empty where there is none."""
+        return "" if self.task is None else self.task.question
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer is in."""
+        return self._answer is not None
+
+    @property
+    def reward(self) -> Reward | None:
+        """What the answer earned; None until it is in. For the trainer, not for the agent."""
+        return self._reward
+
+    def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
+        """Call a tool.
+
+        Raises:
+            EpisodeEnded: The answer is in, or the limits are used up.
+        """
+        with self._lock:
+            if self._answer is not None:
+                raise EpisodeEnded("env.ended", "the episode has ended: its answer is in")
+            if len(self._steps) >= self.limits.calls or self._characters >= self.limits.characters:
+                raise EpisodeEnded(
+                    "env.limit",
+                    "the episode has used up its calls",
+                    expected=f"at most {self.limits.calls} calls and {self.limits.characters} characters",
+                    fix="submit an answer",
+                )
+            name, arguments = name if isinstance(name, str) else str(name), _recorded(arguments)
+            seen = self._toolbox.observe(name, arguments)
+            self._characters += len(seen.text)
+            self._steps.append(Step(name, arguments, seen.text, seen.status, seen.faults))
+            return seen
+
+    def submit(self, answer: str) -> None:
+        """Hand in the answer, once: a text with a Markdown table.
+
+        Raises:
+            EpisodeEnded: One is in already.
+            CallerError: It is too long, or no text.
+        """
+        if not isinstance(answer, str):
+            raise CallerError("env.answer-no-text", "the answer is no text", expected="a text with a Markdown table")
+        with self._lock:
+            if self._answer is not None:
+                raise EpisodeEnded("env.ended", "the episode has ended: its answer is in")
+            if len(answer) > self.limits.answer:
+                raise CallerError(
+                    "env.answer-too-long", "the answer is too long", expected=f"{self.limits.answer} characters at most"
+                )
+            self._answer = answer
+            if self.task is not None:
+                self._reward = reward_of(self._world, self.task, answer)
+
+    def trajectory(self) -> Trajectory:
+        """The record so far."""
+        return Trajectory(self.origin, tuple(self._steps), self._answer)
+
+
+def _recorded(arguments: Any) -> Any:
+    """The arguments as the record holds them, a copy of their own; what JSON cannot hold is a text that says so."""
+    try:
+        return json.loads(json.dumps(arguments))
+    except (ValueError, TypeError, RecursionError):
+        return "not JSON"
+
+
+def _task_of(world: World, instance_id: str) -> Task:
+    for task in world.tasks:
+        if task.instance_id == instance_id:
+            return task
+    known = [task.instance_id for task in world.tasks]
+    raise CallerError(
+        "env.unknown-task",
+        f"the world has no task {instance_id!r}",
+        expected=", ".join(known[:5]) + (", …" if len(known) > 5 else ""),
+        fix=did_you_mean(instance_id, known),
+    )

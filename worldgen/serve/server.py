@@ -1,0 +1,131 @@
+"""What a server is made of, apart from any protocol: worlds, episodes, keys, limits; HTTP and MCP both stand on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from worldgen.env import Episode, Limits, Trajectory
+from worldgen.errors import CallerError
+from worldgen.serve.episodes import EpisodeStore, Running
+from worldgen.serve.keys import Keys
+from worldgen.serve.pool import WorldPool
+from worldgen.tools import Toolbox
+from worldgen.tools.profile import profile as find_profile
+from worldgen.world import Withholding, World
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """Bounds that keep one caller from spoiling the server for the others.
+
+    Attributes:
+        body: Bytes of a request's body.
+        query: Characters of a search query.
+        results: Results of one search.
+        batch: Queries of one request.
+        episodes: Episodes at once.
+        idle_episode: Seconds after which an unused episode is forgotten.
+        episode: Bounds of each episode.
+    """
+
+    body: int = 2_000_000
+    query: int = 2_000
+    results: int = 10
+    batch: int = 64
+    episodes: int = 10_000
+    idle_episode: float = 3_600
+    episode: Limits = field(default_factory=Limits)
+
+
+class Server:
+    """Worlds served together.
+
+    Args:
+        folders: Folders of built worlds.
+        keys: Who may do what.
+        profiles: Tool profiles that are open without an episode; episodes may have any.
+        withholding: How much result pages hold back without an episode.
+        limits: Bounds.
+        most_open: Worlds open at once.
+    """
+
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        *,
+        keys: Keys,
+        profiles: Iterable[str] = ("search",),
+        withholding: Withholding = "strict",
+        limits: ServerLimits | None = None,
+        most_open: int = 48,
+    ) -> None:
+        self.keys = keys
+        self.profiles = tuple(find_profile(name).name for name in profiles)
+        self.withholding: Withholding = withholding
+        self.limits = limits or ServerLimits()
+        self.pool = WorldPool(folders, most_open=most_open)
+        self.episodes = EpisodeStore(self.pool, most=self.limits.episodes, idle_seconds=self.limits.idle_episode)
+
+    def world_name(self, asked: str | None) -> str:
+        """The world a request means: the one asked for, or the only one.
+
+        Raises:
+            CallerError: None is asked for and there are several, or there is none of that name.
+        """
+        names = self.pool.names()
+        if asked is None:
+            if len(names) > 1:
+                raise CallerError(
+                    "serve.which-world",
+                    "several worlds are served, and the request names none",
+                    expected="a path /w/<world>/…, or a header X-World",
+                    got=", ".join(names[:5]) + (", …" if len(names) > 5 else ""),
+                )
+            return names[0]
+        if asked not in self.pool.manifests:
+            self.pool.get(asked)  # raises, with what would have been right
+        return asked
+
+    def open_profile(self, name: str) -> str:
+        """The profile, where it is open without an episode; `CallerError` where it is not."""
+        find_profile(name)
+        if name not in self.profiles:
+            raise CallerError(
+                "serve.closed-profile",
+                f"the profile {name!r} is not open here without an episode",
+                expected=" or ".join(self.profiles),
+                fix=f"start an episode of that profile, or serve with --profile {name}",
+            )
+        return name
+
+    def toolbox(self, world: World, profile: str) -> Toolbox:
+        """The tools of one call without an episode."""
+        return world.toolbox(self.open_profile(profile), withholding=self.withholding)
+
+    def start(self, world: str, task: str | None, **settings: Any) -> Running:
+        """Begin an episode; see `worldgen.env.Episode.start`."""
+        return self._held(world, lambda opened: Episode.start(opened, task, limits=self.limits.episode, **settings))
+
+    def restore(self, world: str, record: Trajectory) -> Running:
+        """Begin an episode by playing its record again; see `worldgen.env.Episode.replay`."""
+        return self._held(world, lambda opened: Episode.replay(opened, record, limits=self.limits.episode))
+
+    def tidy(self) -> None:
+        """Forget what is idle: episodes, then worlds."""
+        self.episodes.drop_idle()
+        self.pool.close_idle()
+
+    def close(self) -> None:
+        """Close all worlds."""
+        self.pool.close()
+
+    def _held(self, world: str, begin: Callable[[World], Episode]) -> Running:
+        opened = self.pool.hold(world)
+        try:
+            return self.episodes.add(world, begin(opened))
+        except BaseException:
+            self.pool.release(world)
+            raise
