@@ -61,7 +61,7 @@ def plain(row: dict[str, Any]) -> tuple:
 
 def seen_rows(world, table: str, rest: str = "", *values: object) -> list[tuple]:
     chosen = ", ".join(f't."{name}"' for name in ("id", *(c.name for c in world.tables.tables[table].columns)))
-    return world._connection.execute(f'SELECT {chosen} FROM "{table}" t {rest}', values).fetchall()
+    return world._opened.connection.execute(f'SELECT {chosen} FROM "{table}" t {rest}', values).fetchall()
 
 
 def lists(world) -> list[TableTool]:
