@@ -18,7 +18,7 @@ from worldgen.store.graph import build_graph
 from worldgen.store.reader import FactView, PageView, read_tasks
 from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox
 from worldgen.tools.profile import profile as find_profile
-from worldgen.tools.typed import TableReader, seen_tables, table_tools
+from worldgen.tools.typed import TableReader, TableTool, seen_tables, table_tools
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -46,6 +46,7 @@ class World:
         self._tasks: list[Task] | None = None
         self._engine: IndexEngine | None = None
         self._tables: TableReader | None = None
+        self._typed: list[TableTool] | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> World:
@@ -90,10 +91,18 @@ class World:
             self._tables = TableReader(self._connection, seen_tables(self.schema, built))
         return self._tables
 
+    @property
+    def typed_tools(self) -> list[TableTool]:
+        """The tools made from the schema; they remember nothing, so that all sessions share them."""
+        if self._typed is None:
+            self._typed = table_tools(self.tables)
+        return self._typed
+
     def toolbox(
         self,
         profile: str = "search",
         *,
+        memory: bool = True,
         withholding: Withholding = "strict",
         perturbation: Perturbation | None = None,
     ) -> Toolbox:
@@ -101,17 +110,18 @@ class World:
 
         Args:
             profile: One of `worldgen.tools.profiles`; by default the three tools of the web.
+            memory: Whether the notebook is among the tools of the web.
             withholding: How many facts a result page may state.
             perturbation: Faults of the episode.
         """
         wanted = find_profile(profile)
         extra: list[Tool] = []
         if wanted.typed:
-            extra += table_tools(self.tables)
+            extra += self.typed_tools
         if wanted.sql:
             extra.append(SqlTool(self.path / "world.db", self.tables.tables))
         engine = self.engine if wanted.web else None
-        return Toolbox(engine, withholding=withholding, extra=extra, perturbation=perturbation)
+        return Toolbox(engine, memory=memory, withholding=withholding, extra=extra, perturbation=perturbation)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
         """The best ``k`` pages for a query, any string."""

@@ -7,6 +7,7 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 from worldgen.records import Evidence, Link, Page, Statement, Task
@@ -52,7 +53,7 @@ class FactView(Mapping[str, FactRow]):
 
 
 class PageView(Mapping[str, Page]):
-    """Pages by URL, read on demand with a small cache; iteration is by URL.
+    """Pages by URL, read on demand with a small cache; iteration is by URL. Safe to use from several threads.
 
     Args:
         connection: A world's database.
@@ -65,11 +66,14 @@ class PageView(Mapping[str, Page]):
         self._haystack = haystack
         self._cache: OrderedDict[str, Page] = OrderedDict()
         self._cached = cached
+        self._lock = Lock()
 
     def __getitem__(self, url: str) -> Page:
-        if url in self._cache:
-            self._cache.move_to_end(url)
-            return self._cache[url]
+        with self._lock:
+            known = self._cache.get(url)
+            if known is not None:
+                self._cache.move_to_end(url)
+                return known
         try:
             row = self._connection.execute(f"{_PAGE} WHERE url = ?", (url,)).fetchone()
         except UnicodeEncodeError:
@@ -79,9 +83,10 @@ class PageView(Mapping[str, Page]):
         statements = self._connection.execute(f"SELECT {_STATEMENT} WHERE url = ? ORDER BY id", (url,))
         links = self._connection.execute("SELECT target, text FROM wg_link WHERE url = ? ORDER BY id", (url,))
         page = _page(row, links, statements)
-        self._cache[url] = page
-        if len(self._cache) > self._cached:
-            self._cache.popitem(last=False)
+        with self._lock:
+            self._cache[url] = page
+            if len(self._cache) > self._cached:
+                self._cache.popitem(last=False)
         return page
 
     def __iter__(self) -> Iterator[str]:
