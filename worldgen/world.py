@@ -131,6 +131,10 @@ class World:
         """The page at a URL, haystack included; `KeyError` where there is none."""
         return self._searched[url]
 
+    def addresses(self) -> list[str]:
+        """The URLs of all pages, haystack included, in order."""
+        return list(self._searched)
+
     def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
         """Run one SELECT; see `worldgen.store.database.select` for bounds and errors."""
         return select(self._connection, query, seconds=seconds, limit=limit)[1]

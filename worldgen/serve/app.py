@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -14,11 +15,14 @@ from starlette.exceptions import HTTPException
 
 from worldgen.errors import WorldgenError
 from worldgen.serve.desk import Desk
+from worldgen.serve.episode_routes import episode_routes
 from worldgen.serve.errors import plain_error
 from worldgen.serve.front import Front
 from worldgen.serve.hot import hot_routes, openapi_fragment
 from worldgen.serve.metrics import Metrics
+from worldgen.serve.rest import rest_routes
 from worldgen.serve.server import Server
+from worldgen.serve.site import site_routes
 from worldgen.serve.status import status_routes
 from worldgen.serve.visit import Reply
 from worldgen.version import __version__
@@ -41,14 +45,26 @@ def make_app(server: Server) -> FastAPI:
         redoc_url=None,
         lifespan=_lifespan(desk),
     )
-    for routes in (status_routes(desk),):
+    for routes in (status_routes(desk), episode_routes(desk), rest_routes(desk), site_routes(desk)):
         app.include_router(routes)
     app.add_exception_handler(WorldgenError, _told)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _plain)
     app.add_middleware(Front, server=server, hot=hot_routes(desk), metrics=metrics)
+    _mount_mcp(app, server)
     app.openapi = lambda: _openapi(app, FastAPI.openapi)  # type: ignore[method-assign]
     return app
+
+
+def _mount_mcp(app: FastAPI, server: Server) -> None:
+    """Serve MCP too, where its extra is installed."""
+    try:
+        mcp = import_module("worldgen.serve.mcp")
+    except ModuleNotFoundError as error:
+        if error.name not in ("mcp", "worldgen.serve.mcp"):
+            raise
+    else:
+        mcp.mount_mcp(app, server)
 
 
 def _lifespan(desk: Desk) -> Any:
@@ -85,24 +101,19 @@ def _openapi(app: FastAPI, own: Any) -> dict[str, Any]:
     return app.openapi_schema
 
 
-def _response(reply: Reply) -> Response:
-    headers = {name.decode(): value.decode() for name, value in reply.headers}
-    return Response(reply.body, reply.status, headers)
-
-
 async def _told(request: Request, error: Exception) -> Response:
     if isinstance(error, WorldgenError) and error.exit_code == 70:
         _log.error("%s %s", request.method, request.url.path, exc_info=error)
-    return _response(Reply.error(error))
+    return Reply.error(error).response()
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
-    return _response(Reply.json(plain_error(422, f"{where}: {first['msg']}", expected=first["type"]), 422))
+    return Reply.json(plain_error(422, f"{where}: {first['msg']}", expected=first["type"]), 422).response()
 
 
 async def _plain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _response(Reply.json(plain_error(error.status_code), error.status_code, error.headers))
+    return Reply.json(plain_error(error.status_code), error.status_code, error.headers).response()

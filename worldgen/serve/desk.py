@@ -83,19 +83,22 @@ class Desk:
         running = self.episode(visit)
         return self.server.world_name(visit.world) if running is None else running.world
 
-    def may(self, visit: Visit, group: Group) -> None:
-        """Raise `CallerError` unless a visit's episode, or a profile open without one, has a group of tools."""
+    def has(self, visit: Visit, group: Group) -> bool:
+        """Whether a visit's episode, or a profile that is open without one, has a group of tools."""
         running = self.episode(visit)
-        if running is None:
-            self.open_to(visit, group)
-        elif not getattr(find_profile(running.episode.origin.profile), group):
+        names = self.server.profiles if running is None else (running.episode.origin.profile,)
+        return any(getattr(find_profile(name), group) for name in names)
+
+    def require(self, visit: Visit, group: Group) -> None:
+        """Raise `RequestError` unless the visit `has` a group of tools."""
+        if not self.has(visit, group):
             raise _closed(group)
 
     async def use(self, visit: Visit, group: Group, tool: str, arguments: Mapping[str, Any]) -> Observation:
         """Call a tool by its usual name, through the visit's episode where it names one."""
         running = self.episode(visit)
         if running is not None:
-            self.may(visit, group)
+            self.require(visit, group)
             called = running.episode.called(tool)
             if called is None:
                 raise _closed(group)

@@ -105,7 +105,7 @@ class HotRoutes:
         """The tools of the visit's episode, or of a profile, as OpenAI function schemas."""
         _methods(visit, "GET")
         fields = Fields.of(visit, ("profile", "episode"))
-        visit.episode = fields.optional("episode", 100) or visit.episode
+        _name_episode(visit, fields)
         running = self._desk.episode(visit)
         if running is not None:
             return Reply.json({"profile": running.episode.origin.profile, "tools": running.episode.tools})
@@ -119,7 +119,7 @@ class HotRoutes:
         """``{name, arguments, episode?}`` to what the tool says."""
         _methods(visit, "POST")
         fields = Fields.of(visit, ("name", "arguments", "episode", "profile"))
-        visit.episode = fields.optional("episode", 100) or visit.episode
+        _name_episode(visit, fields)
         name, arguments = fields.text("name", 200), fields.any("arguments")
         if isinstance(arguments, (bool, int, float, list)):
             arguments = str(arguments)  # which no tool takes, and it says so
@@ -158,6 +158,13 @@ def said(seen: Observation) -> Reply:
     wait = None if seen.retry_after is None else {"Retry-After": str(seen.retry_after)}
     body = {**plain_error(seen.status, seen.text), "text": seen.text, "ok": False}
     return Reply.json(body, seen.status, wait)
+
+
+def _name_episode(visit: Visit, fields: Fields) -> None:
+    episode = fields.optional("episode", 100)
+    if episode is not None and visit.episode not in (None, episode):
+        raise RequestError("serve.two-names", "the request names two episodes")
+    visit.episode = episode or visit.episode
 
 
 def _methods(visit: Visit, *allowed: str) -> None:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from starlette.responses import Response
+
+from worldgen.errors import WorldgenError
 from worldgen.serve.errors import JSON_TYPE, Headers, RequestError, encode, error_json, plain_error, status_of
 from worldgen.serve.keys import Keys, bearer
 
@@ -70,14 +73,17 @@ class Reply:
         return cls(status, encode(value), [JSON_TYPE, *more])
 
     @classmethod
-    def error(cls, error: Any) -> Reply:
+    def error(cls, error: Exception) -> Reply:
         """The response to an error; of any that is not the caller's, only that it happened."""
-        from worldgen.errors import WorldgenError
-
         if not isinstance(error, WorldgenError):
             return cls.json(plain_error(HTTPStatus.INTERNAL_SERVER_ERROR), 500)
         status = status_of(error)
         return cls.json(error_json(error), status, {"WWW-Authenticate": "Bearer"} if status == 401 else None)
+
+    def response(self) -> Response:
+        """The same as Starlette has it."""
+        headers = {name.decode(): value.decode() for name, value in self.headers}
+        return Response(self.body, self.status, headers)
 
     async def send(self, send: Any) -> None:
         """Send it as ASGI does."""
