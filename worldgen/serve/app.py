@@ -43,6 +43,7 @@ def make_app(server: Server) -> FastAPI:
         description=_ABOUT,
         docs_url="/docs",
         redoc_url=None,
+        strict_content_type=False,  # as the hot routes have it: a body is JSON, whatever curl calls it
         lifespan=_lifespan(desk),
     )
     for routes in (status_routes(desk), episode_routes(desk), rest_routes(desk), site_routes(desk)):

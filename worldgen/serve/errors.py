@@ -6,7 +6,7 @@ import json
 from http import HTTPStatus
 from typing import Any
 
-from worldgen.errors import CallerError, WorldgenError
+from worldgen.errors import CallerError, SchemaError, WorldgenError
 
 _STATUS = {
     "env.ended": 409,
@@ -38,12 +38,12 @@ class RequestError(CallerError):
 
 
 def status_of(error: WorldgenError) -> int:
-    """The HTTP status of an error: by its code, else 400 for the caller's and 500 for ours.
+    """The HTTP status of an error: by its code, else 400 for the caller's and the author's, 500 for ours.
 
     >>> status_of(RequestError("serve.no-key", "no key"))
     401
     """
-    return _STATUS.get(error.code, 400 if isinstance(error, CallerError) else 500)
+    return _STATUS.get(error.code, 400 if isinstance(error, CallerError | SchemaError) else 500)
 
 
 def error_json(error: WorldgenError) -> dict[str, Any]:
