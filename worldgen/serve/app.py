@@ -29,7 +29,11 @@ from worldgen.version import __version__
 
 _ROUTES = ("health", "ready", "metrics", "worlds", "tasks", "episodes", "site", "api", "sql", "mcp", "docs")
 _TIDY_SECONDS = 15.0
-_ABOUT = "A fictional world's search engine, pages and typed tools, and episodes in it."
+_ABOUT = (
+    "A fictional world's search engine, pages and typed tools, and episodes in it. Where several worlds are served, the"
+    " path `/w/<world>/…` or the header `X-World` chooses one; `/e/<episode>/…` or `X-Episode` names an episode. The"
+    " typed routes have an OpenAPI file of their own for each world, at `/api/openapi.json`."
+)
 _log = logging.getLogger("worldgen.serve")
 
 
@@ -97,6 +101,12 @@ def _openapi(app: FastAPI, own: Any) -> dict[str, Any]:
         found["paths"] = {**fragment["paths"], **found["paths"]}
         for part, entries in fragment["components"].items():
             found.setdefault("components", {}).setdefault(part, {}).update(entries)
+        for part in ("HTTPValidationError", "ValidationError"):
+            found["components"]["schemas"].pop(part, None)
+        wrong = fragment["paths"]["/search"]["get"]["responses"]["400"]
+        for operation in (each for entry in found["paths"].values() for each in entry.values()):
+            if "422" in operation["responses"]:
+                operation["responses"]["422"] = wrong
         found["security"] = [{"key": []}, {}]
         app.openapi_schema = found
     return app.openapi_schema

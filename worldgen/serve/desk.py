@@ -108,10 +108,11 @@ class Desk:
     async def call_in(self, running: Running, tool: str, arguments: Mapping[str, Any] | str | None) -> Observation:
         """Call a tool of an episode."""
         episode = running.episode
-        if _quick(episode.origin.profile) and not episode.busy:
-            seen = episode.call(tool, arguments)
-        else:
-            seen = await self.apart(lambda: episode.call(tool, arguments))
+        async with self.world(running.world):  # not closed meanwhile, even if the episode is deleted
+            if _quick(episode.origin.profile) and not episode.busy:
+                seen = episode.call(tool, arguments)
+            else:
+                seen = await self.apart(lambda: episode.call(tool, arguments))
         self.metrics.observation(seen)
         return seen
 

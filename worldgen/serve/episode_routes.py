@@ -95,7 +95,8 @@ def episode_routes(desk: Desk) -> APIRouter:
     async def submit(id: str, said: Answer, visit: Visit = VISIT) -> dict[str, bool]:
         """Hand in the answer, once; the reply does not tell what it earned."""
         running = _running(desk, visit, id)
-        await desk.apart(lambda: running.episode.submit(said.answer))
+        async with desk.world(running.world):
+            await desk.apart(lambda: running.episode.submit(said.answer))
         return {"submitted": True}
 
     @router.get("/{id}/reward")

@@ -17,11 +17,12 @@ from worldgen.serve.fields import Fields
 from worldgen.serve.front import Hot
 from worldgen.serve.visit import Reply, Visit
 from worldgen.tools import Observation, display_date
-from worldgen.tools.tool import echo
+from worldgen.tools.tool import MAX_ARGUMENTS, echo
 from worldgen.tools.web_extractor import show_document
 from worldgen.world import World
 
 _TOP = 3
+_MOST_CALL = 4 * MAX_ARGUMENTS
 
 
 def hot_routes(desk: Desk) -> dict[str, Hot]:
@@ -118,6 +119,8 @@ class HotRoutes:
     async def call(self, visit: Visit) -> Reply:
         """``{name, arguments, episode?}`` to what the tool says."""
         _methods(visit, "POST")
+        if len(visit.body) > _MOST_CALL:  # an episode keeps what it was asked
+            raise RequestError("serve.body-too-large", "the call is too long", expected=f"{_MOST_CALL} bytes at most")
         fields = Fields.of(visit, ("name", "arguments", "episode", "profile"))
         _name_episode(visit, fields)
         name, arguments = fields.text("name", 200), fields.any("arguments")

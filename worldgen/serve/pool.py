@@ -114,7 +114,7 @@ class WorldPool:
             _ = world.engine  # opened here, and not by the first search
             with self._lock:
                 self._open[name] = _Open(world, monotonic(), leases=1)
-                self._shrink(name)
+                self._shrink()
             return world
 
     def release(self, name: str) -> None:
@@ -123,6 +123,8 @@ class WorldPool:
             entry = self._open.get(name)
             if entry is not None:  # the pool may have been closed meanwhile
                 entry.leases -= 1
+                entry.used = monotonic()
+                self._shrink()
 
     def close_idle(self) -> int:
         """Close the worlds that nobody has used for a while; how many."""
@@ -149,9 +151,10 @@ class WorldPool:
             self._open.move_to_end(name)
             return entry.world
 
-    def _shrink(self, newest: str) -> None:
-        for name in list(self._open):
-            if len(self._open) <= self._most_open:
-                break
-            if name != newest and self._open[name].leases == 0:
+    def _shrink(self) -> None:
+        """Close those unused for longest while too many are open; one that is leased stays."""
+        if len(self._open) > self._most_open:
+            for name in [name for name, entry in self._open.items() if entry.leases == 0]:
                 self._open.pop(name).world.close()
+                if len(self._open) <= self._most_open:
+                    break
