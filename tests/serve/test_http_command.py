@@ -64,6 +64,8 @@ def test_it_ends_cleanly(tiny_world, serve, number, code):
     with serve(str(tiny_world.parent / "*"), "--perturb", "flaky") as served:
         id = served.start()["episode"]
         assert "flaky" in served.trainer.get(f"/episodes/{id}").json()["perturbation"]
+        plain = served.start(perturbation=None)["episode"]
+        assert served.trainer.get(f"/episodes/{plain}").json()["perturbation"] == ""
         assert served.nobody.get("/search?q=ferry").json()["results"]
         served.process.send_signal(number)
         assert served.process.wait(15) == code

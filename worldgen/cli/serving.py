@@ -45,6 +45,8 @@ def serve(options: Options, *, as_json: bool) -> None:
 
         from worldgen.serve.app import make_app
     except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("worldgen"):
+            raise
         raise CallerError(
             "serve.missing-extra",
             f"serving needs {error.name}, which is not installed",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -20,6 +20,7 @@ from worldgen.world import World
 Group = Literal["web", "typed", "sql", "pages"]
 T = TypeVar("T")
 _THREADS = 8
+_CALLS = 4
 
 
 class Desk:
@@ -33,20 +34,16 @@ class Desk:
         self.server = server
         self.metrics = metrics
         self._limiter = CapacityLimiter(_THREADS)
+        # Apart from the others, so that slow queries do not keep worlds and episodes from being opened.
+        self._calls = CapacityLimiter(_CALLS)
 
     async def apart(self, act: Callable[[], T]) -> T:
         """Call something in a thread."""
         return await to_thread.run_sync(act, limiter=self._limiter)
 
-    @asynccontextmanager
-    async def world(self, name: str) -> AsyncIterator[World]:
-        """The world of that name, not closed meanwhile."""
-        pool = self.server.pool
-        world = pool.hold(name) if pool.is_open(name) else await self.apart(lambda: pool.hold(name))
-        try:
-            yield world
-        finally:
-            pool.release(name)
+    def world(self, name: str) -> Lease:
+        """The world of that name for the length of an ``async with``: it is not closed meanwhile."""
+        return Lease(self, name)
 
     def episode(self, visit: Visit) -> Running | None:
         """The episode that a visit names; None where it names none.
@@ -112,7 +109,7 @@ class Desk:
             if _quick(episode.origin.profile) and not episode.busy:
                 seen = episode.call(tool, arguments)
             else:
-                seen = await self.apart(lambda: episode.call(tool, arguments))
+                seen = await to_thread.run_sync(partial(episode.call, tool, arguments), limiter=self._calls)
         self.metrics.observation(seen)
         return seen
 
@@ -124,9 +121,29 @@ class Desk:
             if _quick(profile):
                 seen = self.server.observe(world, profile, tool, arguments)
             else:
-                seen = await self.apart(lambda: self.server.observe(world, profile, tool, arguments))
+                act = partial(self.server.observe, world, profile, tool, arguments)
+                seen = await to_thread.run_sync(act, limiter=self._calls)
         self.metrics.observation(seen)
         return seen
+
+
+class Lease:
+    """A world held open; written out, since a generator would cost each search a tenth more."""
+
+    __slots__ = ("_desk", "_name")
+
+    def __init__(self, desk: Desk, name: str) -> None:
+        self._desk = desk
+        self._name = name
+
+    async def __aenter__(self) -> World:
+        pool = self._desk.server.pool
+        if pool.is_open(self._name):
+            return pool.hold(self._name)
+        return await self._desk.apart(partial(pool.hold, self._name))
+
+    async def __aexit__(self, *_: object) -> None:
+        self._desk.server.pool.release(self._name)
 
 
 def _quick(profile: str) -> bool:

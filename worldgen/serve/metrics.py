@@ -31,6 +31,7 @@ class Metrics:
         self._requests = Counter(
             "worldgen_requests", "Requests", ["route", "method", "status"], registry=self._registry
         )
+        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._seconds = Histogram(
             "worldgen_request_seconds", "Time to answer", ["route"], buckets=_SECONDS, registry=self._registry
         )
@@ -46,8 +47,13 @@ class Metrics:
         """Count a request."""
         first = "/" + path.split("/", 2)[1] if path.startswith("/") else path
         route = first if first in self._routes else "other"
-        self._requests.labels(route, method if method in _METHODS else "other", str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
+        key = (route, method if method in _METHODS else "other", status)
+        children = self._children.get(key)
+        if children is None:
+            counter = self._requests.labels(route, key[1], str(status))
+            children = self._children[key] = (counter, self._seconds.labels(route))
+        children[0].inc()
+        children[1].observe(seconds)
 
     def observation(self, seen: Observation) -> None:
         """Count what a call met."""
