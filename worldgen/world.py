@@ -131,7 +131,7 @@ class World:
         """The page at a URL, haystack included; `KeyError` where there is none."""
         return self._searched[url]
 
-    def addresses(self) -> list[str]:
+    def urls(self) -> list[str]:
         """The URLs of all pages, haystack included, in order."""
         return list(self._searched)
 

@@ -83,7 +83,7 @@ def test_a_page_is_shown_whole_and_its_links_lead_on(open_server, tiny_world):
 
 def test_sites_differ_in_layout_and_one_site_does_not(open_server, tiny_world):
     with World.load(tiny_world) as world:
-        urls = world.addresses()
+        urls = world.urls()
     looks: dict[str, set[str]] = {}
     for url in urls[::7]:
         text = open_server.nobody.get("/site/" + url.split("://")[1]).text
@@ -97,7 +97,7 @@ def test_sites_differ_in_layout_and_one_site_does_not(open_server, tiny_world):
 
 def test_a_page_says_on_the_site_what_the_tool_says_and_no_label(open_server, tiny_world):
     with World.load(tiny_world) as world:
-        pages = {kind: next((p for p in map(world.open, world.addresses()) if p.kind == kind), None)
+        pages = {kind: next((p for p in map(world.open, world.urls()) if p.kind == kind), None)
                  for kind in ("sound", "stale", "mistaken", "haystack")}  # fmt: skip
     shapes = set()
     for page in pages.values():

@@ -105,7 +105,7 @@ class Site:
 
     async def _addresses(self, visit: Visit) -> list[str]:
         async with self._desk.world(self._desk.world_name(visit)) as world:
-            return await self._desk.apart(world.addresses)
+            return await self._desk.apart(world.urls)
 
 
 async def _shown(visit: Visit, answer: Callable[[Visit], Awaitable[Reply]]) -> Reply:
