@@ -46,7 +46,7 @@ class World:
         self._tasks: list[Task] | None = None
         self._engine: IndexEngine | None = None
         self._tables: TableReader | None = None
-        self._typed: list[TableTool] | None = None
+        self._tools: dict[str, TableTool] | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> World:
@@ -92,11 +92,15 @@ class World:
         return self._tables
 
     @property
-    def typed_tools(self) -> list[TableTool]:
-        """The tools made from the schema; they remember nothing, so that all sessions share them."""
-        if self._typed is None:
-            self._typed = table_tools(self.tables)
-        return self._typed
+    def tools(self) -> Mapping[str, TableTool]:
+        """The typed tools by name; each is called with keyword arguments and gives plain Python values.
+
+        Example:
+            ``world.tools["phone_list"](price_min=300, sort="-price")["items"]``
+        """
+        if self._tools is None:
+            self._tools = {tool.name: tool for tool in table_tools(self.tables)}
+        return self._tools
 
     def toolbox(
         self,
@@ -117,7 +121,7 @@ class World:
         wanted = find_profile(profile)
         extra: list[Tool] = []
         if wanted.typed:
-            extra += self.typed_tools
+            extra += self.tools.values()
         if wanted.sql:
             extra.append(SqlTool(self.path / "world.db", self.tables.tables))
         engine = self.engine if wanted.web else None

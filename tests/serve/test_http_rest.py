@@ -44,7 +44,7 @@ def test_a_row_and_what_hangs_on_it(open_server, world):
 def test_the_openapi_file_lists_every_typed_tool_and_every_path_answers(open_server, world):
     spec = open_server.nobody.get("/api/openapi.json").json()
     operations = {entry["get"]["operationId"] for entry in spec["paths"].values()}
-    assert operations == {tool.name for tool in world.typed_tools}
+    assert operations == set(world.tools)
     for path in spec["paths"]:
         assert open_server.nobody.get(path.replace("{ordinal}", "0")).status_code == 200, path
 
@@ -60,8 +60,8 @@ def test_the_general_openapi_file_lists_every_route(open_server):
 
 def test_sql_sees_the_tables_and_only_them(open_server, world):
     post = open_server.nobody.post
-    reply = post("/sql", json={"query": "SELECT count(*), 9e999 FROM ferry"}).json()
-    assert reply["rows"] == [[len(world.sql("SELECT id FROM ferry")), "inf"]]
+    reply = post("/sql", json={"query": "SELECT count(*) FROM ferry"}).json()
+    assert reply["rows"] == [[len(world.sql("SELECT id FROM ferry"))]]
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     for refused in (
         endless,

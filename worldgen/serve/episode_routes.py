@@ -9,6 +9,7 @@ from fastapi import APIRouter, Body
 from pydantic import BaseModel, ConfigDict, Field
 
 from worldgen.env import read_trajectory
+from worldgen.search.wording import encodable
 from worldgen.serve.desk import Desk
 from worldgen.serve.episodes import Running
 from worldgen.serve.errors import RequestError
@@ -127,10 +128,11 @@ def plan_text(given: str | dict[str, Any] | None) -> str:
     """
     if not given:
         return ""
-    if isinstance(given, dict):
-        return json.dumps(given, ensure_ascii=False)
-    shipped = shipped_plans().get(given)
-    return given if shipped is None else shipped.read_text("utf-8")
+    text = json.dumps(given, ensure_ascii=False) if isinstance(given, dict) else given
+    if encodable(text) != text:
+        raise RequestError("serve.wrong-field", "the plan has half a character", expected="text that UTF-8 can hold")
+    shipped = shipped_plans().get(text)
+    return text if shipped is None else shipped.read_text("utf-8")
 
 
 def _running(desk: Desk, visit: Visit, id: str) -> Running:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 from weakref import WeakKeyDictionary
@@ -100,7 +100,8 @@ class Rest:
 
     async def _routes(self, world: World) -> Routes:
         if world not in self._known:
-            self._known[world] = dict(_paths(await self._desk.apart(lambda: world.typed_tools)))
+            tools = await self._desk.apart(lambda: world.tools)
+            self._known[world] = dict(_paths(tools.values()))
         return self._known[world]
 
 
@@ -116,7 +117,7 @@ def data(seen: Observation) -> Reply:
     return said(seen)
 
 
-def _paths(tools: list[TableTool]) -> Iterator[tuple[tuple[str, ...], TableTool]]:
+def _paths(tools: Iterable[TableTool]) -> Iterator[tuple[tuple[str, ...], TableTool]]:
     """The path of each tool: a table, its count, a row of it, what hangs on a row."""
     for tool in tools:
         table = tool.table.name

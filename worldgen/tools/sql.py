@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +45,7 @@ class SqlTool:
     def call(self, arguments: Mapping[str, Any]) -> str:
         """See `Tool.call`; the reply is JSON: ``{"columns": […], "rows": [[…], …]}``."""
         columns, rows = self.query(**dict(arguments))
-        plain = [[_json_value(value) for value in row] for row in rows]
-        return json.dumps({"columns": columns, "rows": plain}, ensure_ascii=False, allow_nan=False)
+        return json.dumps({"columns": columns, "rows": rows}, ensure_ascii=False, default=repr)
 
     def query(self, **arguments: Any) -> tuple[list[str], list[tuple[object, ...]]]:
         """Column names and rows of one SELECT, given as ``query``.
@@ -64,12 +62,6 @@ class SqlTool:
                 return select(connection, query, seconds=SECONDS, limit=ROWS)
             except CallerError as error:
                 raise MalformedCall(error.message, expected=error.expected or error.fix) from error
-
-
-def _json_value(value: object) -> object:
-    """A value as JSON can say it: bytes and infinite numbers become text."""
-    odd = isinstance(value, bytes) or (isinstance(value, float) and not isfinite(value))
-    return repr(value) if odd else value
 
 
 def _columns(table: SeenTable) -> list[str]:

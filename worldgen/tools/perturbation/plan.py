@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.schema.problems import Lines
 from worldgen.schema.strict import read_yaml
-from worldgen.search.wording import encodable
 from worldgen.tools.perturbation.faults import Fault, make_fault
 
 _KEYS = ("name", "about", "faults")
@@ -72,8 +71,6 @@ def parse_plan(text: str, *, file: str | None = None) -> PerturbationPlan:
     >>> parse_plan("faults: [{kind: timeout, rate: 0.1}]").faults
     (Timeout(rate=0.1, in_a_row=2, tools=None),)
     """
-    if encodable(text) != text:
-        raise CallerError("perturbation.unreadable", "the plan has half a character", path=file, expected="UTF-8 text")
     document = read_yaml(text, file)
     value, lines = document.value, document.lines
     if not isinstance(value, dict) or not isinstance(value.get("faults"), list):
