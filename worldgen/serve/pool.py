@@ -84,6 +84,11 @@ class WorldPool:
         """Where the world of that name lies."""
         return self._folders[self.require(name)]
 
+    def get(self, name: str) -> World:
+        """The world of that name, for a use that ends at once: without a lease others may make the pool close it."""
+        with self.lease(name) as world:
+            return world
+
     @contextmanager
     def lease(self, name: str) -> Iterator[World]:
         """The world of that name for as long as the block lasts: it is not closed meanwhile."""
