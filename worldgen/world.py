@@ -163,6 +163,7 @@ class World:
         self,
         profile: str = "search",
         *,
+        memory: bool = True,
         withholding: Withholding = "strict",
         perturbation: Perturbation | None = None,
     ) -> Toolbox:
@@ -170,6 +171,7 @@ class World:
 
         Args:
             profile: One of `worldgen.tools.profiles`; by default the three tools of the web.
+            memory: Whether the notebook is among the tools of the web.
             withholding: How many facts a result page may state.
             perturbation: Faults of the episode.
         """
@@ -180,7 +182,9 @@ class World:
         if wanted.sql:
             extra.append(SqlTool(self.path / "world.db", self.tables.tables))
         engine = self.engine if wanted.web else None
-        return Toolbox(engine, withholding=_withholding(withholding), extra=extra, perturbation=perturbation)
+        return Toolbox(
+            engine, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
+        )
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
         """The best ``k`` pages for a query, any string."""
@@ -200,6 +204,10 @@ class World:
         if page is None:
             raise UnknownPage(url)
         return page
+
+    def urls(self) -> list[str]:
+        """The URLs of all pages, haystack included, in order."""
+        return list(self._opened.searched)
 
     def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
         """Run one SELECT; see `worldgen.store.connection.select` for bounds and errors."""

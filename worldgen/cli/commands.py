@@ -166,3 +166,31 @@ def score(
     from worldgen.cli import scoring
 
     scoring.score(tasks, answers, world, as_json=as_json)
+
+
+@app.command()
+def serve(
+    worlds: Annotated[
+        list[str], typer.Argument(help="Folders of built worlds, or a pattern: 'worlds/*'.", show_default=False)
+    ],
+    host: Annotated[str, typer.Option(help="Address; any but the machine's own needs WORLDGEN_AGENT_KEY.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one and prints it.")] = 8848,
+    profile: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Tools open without an episode: search, api, sql, open; repeat, or none.  [default: search]"),
+    ] = None,
+    withholding: Annotated[Withholding, typer.Option(help="How much result pages hold back.")] = "strict",
+    perturb: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Plan of faults of episodes that name none; a name or a YAML file."),
+    ] = None,
+    most_open: Annotated[int, typer.Option(min=1, help="Worlds open at once.")] = 48,
+    as_json: AsJson = False,
+) -> None:
+    """Serve worlds over HTTP and MCP: search, tools, episodes, the site."""
+    from worldgen.cli import serving
+
+    options = serving.Options(worlds, host, port, profile or ["search"], withholding, perturb, most_open)
+    serving.serve(options, as_json=as_json)

@@ -147,6 +147,15 @@ class Episode:
         return "" if self.task is None else self.task.question
 
     @property
+    def busy(self) -> bool:
+        """Whether a call or the scoring of the answer is under way in another thread, so that a call would wait."""
+        return self._lock.locked()
+
+    def called(self, usual: str) -> str | None:
+        """See `worldgen.tools.Toolbox.called`."""
+        return self._toolbox.called(usual)
+
+    @property
     def ended(self) -> bool:
         """Whether the answer is in."""
         return self._answer is not None

@@ -82,15 +82,18 @@ class EpisodeStore:
 
     def delete(self, id: str) -> None:
         """Forget an episode; `UnknownEpisode` where there is none."""
-        with self._lock:
-            running = self._running.pop(self.get(id).id, None)
-        if running is not None:
-            self._pool.release(running.world)
+        self._drop(self.get(id).id)
 
     def drop_idle(self) -> int:
         """Forget the episodes that nobody has used for a while; how many."""
         before = monotonic() - self._idle_seconds
         idle = [id for id, running in list(self._running.items()) if running.used < before]
-        for id in idle:
-            self.delete(id)
-        return len(idle)
+        return sum(self._drop(id) for id in idle)
+
+    def _drop(self, id: str) -> bool:
+        """Whether it was there; it may have been deleted at the same time."""
+        with self._lock:
+            running = self._running.pop(id, None)
+        if running is not None:
+            self._pool.release(running.world)
+        return running is not None

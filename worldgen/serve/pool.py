@@ -55,6 +55,7 @@ class WorldPool:
         self._idle_seconds = idle_seconds
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._lock = Lock()
+        self._opening = {name: Lock() for name in self._folders}
 
     def names(self) -> list[str]:
         """All worlds, open or not."""
@@ -64,14 +65,29 @@ class WorldPool:
         """How many are open now."""
         return len(self._open)
 
-    def get(self, name: str) -> World:
-        """The world of that name, opened if need be, for a use that ends at once.
+    def is_open(self, name: str) -> bool:
+        """Whether `hold` would not have to wait for files."""
+        return name in self._open
 
-        Raises:
-            CallerError: There is none of that name.
-        """
-        with self._lock:
-            return self._entry(name).world
+    def require(self, name: str) -> str:
+        """The name itself; `CallerError` where no world is called so."""
+        if name not in self._folders:
+            raise CallerError(
+                "serve.unknown-world",
+                f"no world is called {name!r} here",
+                expected=", ".join(self.names()[:5]) + (", …" if len(self._folders) > 5 else ""),
+                fix=did_you_mean(name, self.names()),
+            )
+        return name
+
+    def folder(self, name: str) -> Path:
+        """Where the world of that name lies."""
+        return self._folders[self.require(name)]
+
+    def get(self, name: str) -> World:
+        """The world of that name, for a use that ends at once: without a lease others may make the pool close it."""
+        with self.lease(name) as world:
+            return world
 
     @contextmanager
     def lease(self, name: str) -> Iterator[World]:
@@ -83,16 +99,37 @@ class WorldPool:
             self.release(name)
 
     def hold(self, name: str) -> World:
-        """The world of that name, not closed until `release`."""
-        with self._lock:
-            entry = self._entry(name)
-            entry.leases += 1
-            return entry.world
+        """The world of that name, opened if need be, not closed until `release`.
+
+        Others can be had while one is opened, which takes long where its index must be built again.
+
+        Raises:
+            CallerError: There is none of that name.
+            WorldFormatError: It cannot be read any more.
+        """
+        self.require(name)
+        world = self._held(name)
+        if world is not None:
+            return world
+        with self._opening[name]:
+            world = self._held(name)
+            if world is not None:
+                return world
+            world = World.load(self._folders[name])
+            _ = world.engine  # opened here, and not by the first search
+            with self._lock:
+                self._open[name] = _Open(world, monotonic(), leases=1)
+                self._shrink()
+            return world
 
     def release(self, name: str) -> None:
         """End what `hold` began."""
         with self._lock:
-            self._open[name].leases -= 1
+            entry = self._open.get(name)
+            if entry is not None:  # the pool may have been closed meanwhile
+                entry.leases -= 1
+                entry.used = monotonic()
+                self._shrink()
 
     def close_idle(self) -> int:
         """Close the worlds that nobody has used for a while; how many."""
@@ -109,25 +146,20 @@ class WorldPool:
             while self._open:
                 self._open.popitem()[1].world.close()
 
-    def _entry(self, name: str) -> _Open:
-        entry = self._open.get(name)
-        if entry is None:
-            if name not in self._folders:
-                raise CallerError(
-                    "serve.unknown-world",
-                    f"no world is called {name!r} here",
-                    expected=", ".join(self.names()[:5]) + (", …" if len(self._folders) > 5 else ""),
-                    fix=did_you_mean(name, self.names()),
-                )
-            entry = self._open[name] = _Open(World.load(self._folders[name]), monotonic())
-            self._shrink(name)
-        entry.used = monotonic()
-        self._open.move_to_end(name)
-        return entry
+    def _held(self, name: str) -> World | None:
+        with self._lock:
+            entry = self._open.get(name)
+            if entry is None:
+                return None
+            entry.leases += 1
+            entry.used = monotonic()
+            self._open.move_to_end(name)
+            return entry.world
 
-    def _shrink(self, newest: str) -> None:
-        for name in list(self._open):
-            if len(self._open) <= self._most_open:
-                break
-            if name != newest and self._open[name].leases == 0:
+    def _shrink(self) -> None:
+        """Close those unused for longest while too many are open; one that is leased stays."""
+        if len(self._open) > self._most_open:
+            for name in [name for name, entry in self._open.items() if entry.leases == 0]:
                 self._open.pop(name).world.close()
+                if len(self._open) <= self._most_open:
+                    break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from worldgen.errors import CallerError
 from worldgen.serve.episodes import EpisodeStore, Running
 from worldgen.serve.keys import Keys
 from worldgen.serve.pool import WorldPool
-from worldgen.tools import Toolbox
+from worldgen.tools import DictMemory, Observation, Toolbox
 from worldgen.tools.profile import profile as find_profile
 from worldgen.world import Withholding, World
 
@@ -23,6 +23,7 @@ class ServerLimits:
 
     Attributes:
         body: Bytes of a request's body.
+        record: Bytes of an episode's record that is to be restored.
         query: Characters of a search query.
         results: Results of one search.
         batch: Queries of one request.
@@ -32,6 +33,7 @@ class ServerLimits:
     """
 
     body: int = 2_000_000
+    record: int = 100_000_000
     query: int = 2_000
     results: int = 10
     batch: int = 64
@@ -50,6 +52,8 @@ class Server:
         withholding: How much result pages hold back without an episode.
         limits: Bounds.
         most_open: Worlds open at once.
+        perturbation: Plan of faults, as YAML text, of episodes that are started without one; calls without an episode
+            meet no faults.
     """
 
     def __init__(
@@ -61,10 +65,12 @@ class Server:
         withholding: Withholding = "strict",
         limits: ServerLimits | None = None,
         most_open: int = 48,
+        perturbation: str = "",
     ) -> None:
         self.keys = keys
         self.profiles = tuple(find_profile(name).name for name in profiles)
         self.withholding: Withholding = withholding
+        self.perturbation = perturbation
         self.limits = limits or ServerLimits()
         self.pool = WorldPool(folders, most_open=most_open)
         self.episodes = EpisodeStore(self.pool, most=self.limits.episodes, idle_seconds=self.limits.idle_episode)
@@ -85,9 +91,7 @@ class Server:
                     got=", ".join(names[:5]) + (", …" if len(names) > 5 else ""),
                 )
             return names[0]
-        if asked not in self.pool.manifests:
-            self.pool.get(asked)  # raises, with what would have been right
-        return asked
+        return self.pool.require(asked)
 
     def open_profile(self, name: str) -> str:
         """The profile, where it is open without an episode; `CallerError` where it is not."""
@@ -102,8 +106,23 @@ class Server:
         return name
 
     def toolbox(self, world: World, profile: str) -> Toolbox:
-        """The tools of one call without an episode."""
-        return world.toolbox(self.open_profile(profile), withholding=self.withholding)
+        """The tools of one call without an episode: nothing lasts, so there is no notebook."""
+        return world.toolbox(self.open_profile(profile), withholding=self.withholding, memory=False)
+
+    def observe(
+        self, world: World, profile: str, name: str, arguments: Mapping[str, Any] | str | None = None
+    ) -> Observation:
+        """Call a tool without an episode."""
+        if name == DictMemory.name and find_profile(profile).web:
+            return Observation(f"Error: {name} lasts for an episode, and this call belongs to none.", 400)
+        return self.toolbox(world, profile).observe(name, arguments)
+
+    def world_of_digest(self, digest: str) -> str:
+        """The name of the world with that digest; `CallerError` where none is served."""
+        for name, manifest in self.pool.manifests.items():
+            if manifest.digest == digest:
+                return name
+        raise CallerError("serve.unknown-world", "no world of that digest is served here", got=digest[:64])
 
     def start(self, world: str, task: str | None, **settings: Any) -> Running:
         """Begin an episode; see `worldgen.env.Episode.start`."""

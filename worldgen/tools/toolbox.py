@@ -49,6 +49,7 @@ class Toolbox:
 
     Args:
         engine: The search engine; None leaves out the three tools of the web.
+        memory: Whether the notebook is among these three.
         withholding: How many facts a result page may state.
         extra: Further tools; a name that is taken raises `CallerError`.
         perturbation: Faults that lie over the engine and the tools, and refuse calls.
@@ -61,6 +62,7 @@ class Toolbox:
         self,
         engine: SearchEngine | None,
         *,
+        memory: bool = True,
         withholding: Withholding = "strict",
         extra: Sequence[Tool] = (),
         perturbation: Perturbation | None = None,
@@ -75,11 +77,14 @@ class Toolbox:
         self._calls = 0
         self._malformed = 0
         self._tools: dict[str, Tool] = {}
-        web: list[Tool] = [] if engine is None else [t for t in (self._search, self._extractor, self.memory) if t]
+        self._called: dict[str, str] = {}
+        notebook = self.memory if engine is not None and memory else None
+        web: list[Tool] = [tool for tool in (self._search, self._extractor, notebook) if tool is not None]
         for tool in [*web, *extra]:
-            self._add(tool if perturbation is None else perturbation.over_tool(tool))
+            self._add(tool.name, tool if perturbation is None else perturbation.over_tool(tool))
 
-    def _add(self, tool: Tool) -> None:
+    def _add(self, usual: str, tool: Tool) -> None:
+        self._called[usual] = tool.name
         if tool.name in self._tools:
             raise CallerError(
                 "tools.duplicate",
@@ -99,6 +104,10 @@ class Toolbox:
     def names(self) -> list[str]:
         """What can be called, in order of introduction."""
         return list(self._tools)
+
+    def called(self, usual: str) -> str | None:
+        """What a tool is called here, which a fault may have renamed; None where it is not among these."""
+        return self._called.get(usual)
 
     def specs(self) -> list[dict[str, Any]]:
         """The tools as OpenAI function schemas."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from worldgen.records import Hit
@@ -107,6 +108,7 @@ def show_page(hits: Sequence[Hit], *, first: int = 1) -> str:
     )
 
 
+@lru_cache(maxsize=4_096)
 def display_date(iso: str) -> str:
     """A date as result pages show it.
 

@@ -1,0 +1,161 @@
+"""`serve`: worlds behind one address until the process is told to end."""
+
+from __future__ import annotations
+
+import glob
+import ipaddress
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from worldgen.cli.console import print_json
+from worldgen.errors import CallerError
+from worldgen.settings import Settings
+from worldgen.world import Withholding
+
+if TYPE_CHECKING:
+    from worldgen.serve.server import Server
+
+_BACKLOG = 1_024
+_GRACE = 5
+_NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `worldgen serve` was told."""
+
+    worlds: Sequence[str]
+    host: str
+    port: int
+    profiles: Sequence[str]
+    withholding: Withholding
+    perturb: str | None
+    most_open: int
+
+
+def serve(options: Options, *, as_json: bool) -> None:
+    """Serve until SIGTERM (exit 0) or Ctrl-C (exit 130)."""
+    try:
+        import uvicorn
+
+        from worldgen.serve.app import make_app
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("worldgen"):
+            raise
+        raise CallerError(
+            "serve.missing-extra",
+            f"serving needs {error.name}, which is not installed",
+            fix="pip install 'worldgen[serve]'",
+        ) from error
+    settings = Settings()
+    if settings.agent_key is None and not _is_loopback(options.host):
+        raise CallerError(
+            "serve.no-agent-key",
+            f"{options.host} is reached from outside, and agents need no key",
+            fix="set WORLDGEN_AGENT_KEY, or serve on 127.0.0.1",
+        )
+    server = _server(options, settings)
+    listening = _listen(options.host, options.port)
+    _announce(server, options.host, listening, settings, as_json=as_json)
+    config = uvicorn.Config(
+        make_app(server),
+        http="httptools",
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=_GRACE,
+        server_header=False,
+    )
+    # uvicorn raises again, at its end, the signal that ended it: the end that SIGTERM asks for is no failure.
+    signal.signal(signal.SIGTERM, lambda number, frame: None)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _server(options: Options, settings: Settings) -> Server:
+    from worldgen.serve.keys import Keys
+    from worldgen.serve.server import Server
+    from worldgen.tools.perturbation import read_plan, shipped_plans
+
+    plan = ""
+    if options.perturb is not None:
+        read_plan(options.perturb)
+        plan = Path(shipped_plans().get(options.perturb, options.perturb)).read_text("utf-8")
+    return Server(
+        _folders(options.worlds),
+        keys=Keys.make(settings.trainer_key, settings.agent_key),
+        profiles=() if list(options.profiles) == [_NONE] else options.profiles,
+        withholding=options.withholding,
+        most_open=options.most_open,
+        perturbation=plan,
+    )
+
+
+def _folders(given: Sequence[str]) -> list[Path]:
+    """The folders meant, patterns expanded; of several, plain files are passed over, as ``worlds/*`` may have some."""
+    found: list[Path] = []
+    for name in given:
+        matched = sorted(glob.glob(name)) if not Path(name).exists() and glob.has_magic(name) else [name]
+        found += map(Path, matched)
+    folders = [path for path in found if not path.is_file()] if len(found) > 1 else found
+    if not folders:
+        raise CallerError(
+            "serve.no-world", "no world to serve", expected="folders of built worlds", got=" ".join(given)
+        )
+    return folders
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(_BACKLOG)
+        except OSError:
+            listening.close()
+            raise
+    except (OSError, OverflowError) as error:
+        raise CallerError(
+            "serve.address",
+            f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}",
+            fix="choose another with --host or --port; port 0 is a free one",
+        ) from error
+    return listening
+
+
+def _announce(server: Server, host: str, listening: socket.socket, settings: Settings, *, as_json: bool) -> None:
+    port = listening.getsockname()[1]
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    drawn = None if settings.trainer_key else server.keys.trainer
+    names = server.pool.names()
+    if as_json:
+        print_json({"url": url, "worlds": names, "profiles": list(server.profiles), "trainer_key": drawn})
+    else:
+        print(f"Serving {len(names)} world{'s' if len(names) != 1 else ''} at {url}: {_few(names)}")
+        tools = ", ".join(server.profiles) or "only in episodes"
+        print(f"  tools without an episode: {tools}; withholding {server.withholding}")
+        print(f"  docs {url}/docs   health {url}/health   site {url}/site/")
+        if len(names) > 1:
+            print(f"  choose a world by path, {url}/w/{names[0]}/search, or by the header X-World")
+        print(f"  agents need {'WORLDGEN_AGENT_KEY' if settings.agent_key else 'no key'}")
+        how = f"{drawn} (set WORLDGEN_TRAINER_KEY for one of your own)" if drawn else "as in WORLDGEN_TRAINER_KEY"
+        print(f"  the trainer's key is {how}")
+    sys.stdout.flush()
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f", … ({len(names)} in all)" if len(names) > 5 else "")
