@@ -121,6 +121,10 @@ class World:
         """The page at a URL, haystack included; `KeyError` where there is none."""
         return self._searched[url]
 
+    def addresses(self, *, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
+        """URL and title of the pages that come next by URL, haystack included."""
+        return self._searched.listed(after=after, limit=limit)
+
     def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
         """Run one SELECT; see `worldgen.store.database.select` for bounds and errors."""
         return select(self._connection, query, seconds=seconds, limit=limit)[1]
