@@ -90,6 +90,12 @@ class World:
             self._tables = TableReader(self._connection, seen_tables(self.schema, built))
         return self._tables
 
+    def is_warm(self, profile: str) -> bool:
+        """Whether what the tools of a profile need is open, so that none of them has to wait for it."""
+        wanted = find_profile(profile)
+        needs = (self._engine, wanted.web), (self._tables, wanted.typed or wanted.sql)
+        return all(part is not None for part, needed in needs if needed)
+
     def toolbox(
         self,
         profile: str = "search",

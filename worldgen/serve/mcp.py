@@ -6,6 +6,7 @@ client in a running episode; without one it gets what needs no memory, under the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
@@ -66,42 +67,29 @@ class McpEndpoints:
         await send({"type": "http.response.body", "body": reply.body})
 
     async def _reply(self, scope: Scope, receive: Receive) -> Reply:
-        request = Request(scope, receive)
-        post = request.method == "POST"
+        post = scope["method"] == "POST"
         local = scope.get("server")
         security = self._on_loopback if local and local[0] in ("127.0.0.1", "::1") else self._elsewhere
-        unsafe = await security.validate_request(request, is_post=post)
+        unsafe = await security.validate_request(Request(scope), is_post=post)
         if unsafe is not None:
             raise _Refused(unsafe.status_code, bytes(unsafe.body))
-        if not self._server.keys.is_agent(bearer(request.headers.get("authorization", ""))):
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        named = dict(headers)
+        if not self._server.keys.is_agent(bearer(named.get("authorization", ""))):
             raise _Refused(401, b"a key is needed: Authorization: Bearer <key>", (b"www-authenticate", b"Bearer"))
-        seat = self._seat(request)
+        seat = self._seat(scope, named)
         if not post:
             raise _Refused(405, b"POST one JSON-RPC message", (b"allow", b"POST"))
-        if not check_accept_headers(request)[0]:
+        if not check_accept_headers(Request(scope))[0]:
             raise _Refused(406, b"answers are application/json")
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        body = await _body(named.get("content-length", ""), receive, self._server.limits.body)
         protocol = self._with_pages if profiles()[seat.profile].pages else self._tools_only
-        return await exchange(protocol, seat, headers, await self._body(request))
+        return await exchange(protocol, seat, headers, body)
 
-    async def _body(self, request: Request) -> bytes:
-        most = self._server.limits.body
-        declared = request.headers.get("content-length", "")
-        if declared.isdecimal() and (len(declared) > 15 or int(declared) > most):
-            raise _Refused(413, b"the body is too large")
-        parts: list[bytes] = []
-        size = 0
-        async for part in request.stream():
-            size += len(part)
-            if size > most:
-                raise _Refused(413, b"the body is too large")
-            parts.append(part)
-        return b"".join(parts)
-
-    def _seat(self, request: Request) -> Seat:
+    def _seat(self, scope: Scope, headers: Mapping[str, str]) -> Seat:
         """The place that path, header and query name; what is not there, and what is elsewhere, is 404 alike."""
-        world, profile = self._endpoint(request.scope)
-        id = request.headers.get("x-episode") or _episode_in(request.scope)
+        world, profile = self._endpoint(scope)
+        id = headers.get("x-episode") or _episode_in(scope["query_string"])
         if id:
             try:
                 running = self._server.episodes.get(id)
@@ -139,9 +127,23 @@ class _Refused(Exception):
         self.reply = Reply(status, why, (_TEXT, *headers))
 
 
-def _episode_in(scope: Scope) -> str:
-    query: dict[str, list[str]] = parse_qs(scope["query_string"].decode("latin-1"))
-    return query.get("episode", [""])[0]
+def _episode_in(query: bytes) -> str:
+    return parse_qs(query.decode("latin-1")).get("episode", [""])[0] if query else ""
+
+
+async def _body(declared: str, receive: Receive, most: int) -> bytes:
+    if declared.isdecimal() and (len(declared) > 15 or int(declared) > most):
+        raise _Refused(413, b"the body is too large")
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
+        if len(body) > most:
+            raise _Refused(413, b"the body is too large")
+        if not message.get("more_body", False):
+            return bytes(body)
 
 
 def _seat_of(context: Context) -> Seat:

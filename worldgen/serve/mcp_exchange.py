@@ -16,19 +16,24 @@ import mcp_types as types
 import pydantic_core
 from mcp.server.connection import Connection
 from mcp.server.lowlevel import Server as Protocol
-from mcp.server.runner import modern_error_data, serve_one
+from mcp.server.runner import ServerRunner, modern_error_data
 from mcp.shared.exceptions import NoBackChannelError
 from mcp.shared.inbound import (
     ERROR_CODE_HTTP_STATUS,
     MCP_PROTOCOL_VERSION_HEADER,
     InboundLadderRejection,
+    InboundModernRoute,
     classify_inbound_request,
     find_duplicated_routing_header,
     unsupported_protocol_version_rejection,
 )
 from mcp.shared.message import MessageMetadata, ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_types.methods import validate_client_request
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+from worldgen.serve.mcp_handlers import call_tool
+from worldgen.serve.mcp_seat import Seat
 
 JSON = (b"content-type", b"application/json")
 _NO_REQUEST = "Body must be a single JSON-RPC request or notification object"
@@ -43,7 +48,7 @@ class Reply:
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
-async def exchange(protocol: Protocol[Any], seat: object, headers: list[tuple[str, str]], body: bytes) -> Reply:
+async def exchange(protocol: Protocol[Any], seat: Seat, headers: list[tuple[str, str]], body: bytes) -> Reply:
     """Answer one message.
 
     Args:
@@ -52,11 +57,11 @@ async def exchange(protocol: Protocol[Any], seat: object, headers: list[tuple[st
         headers: Of the request, names in lower case.
         body: Its body.
     """
+    named = dict(headers)
     try:
         message = pydantic_core.from_json(body, allow_inf_nan=False)
     except ValueError:
         return _failed(None, types.PARSE_ERROR, "Parse error", status=400)
-    named = dict(headers)
     version = named.get(MCP_PROTOCOL_VERSION_HEADER, types.DEFAULT_NEGOTIATED_VERSION)
     modern = version not in HANDSHAKE_PROTOCOL_VERSIONS
     if not _is_message(message):
@@ -64,24 +69,40 @@ async def exchange(protocol: Protocol[Any], seat: object, headers: list[tuple[st
     if "id" not in message:
         refused = unsupported_protocol_version_rejection(version) if modern else None
         return Reply(202) if refused is None else _rejected(None, refused)
-    if not modern:
-        connection = Connection.from_envelope(version, None, None)
-    else:
-        route = _route(message, headers, named)
-        if isinstance(route, InboundLadderRejection):
-            return _rejected(message["id"], route)
-        connection = route
-    request = _Request(message["id"], ServerMessageMetadata(request_context=seat))
+    route = _route(message, headers, named) if modern else None
+    if isinstance(route, InboundLadderRejection):
+        return _rejected(message["id"], route)
     try:
-        result = await serve_one(
-            protocol, request, message["method"], message.get("params"), connection=connection, lifespan_state={}
-        )
+        if message["method"] == "tools/call":
+            result = await _call(protocol, seat, version, message.get("params"))
+        else:
+            result = await _dispatch(protocol, seat, version, message, route)
     # The one boundary of this transport: the SDK maps what it knows, and logs and hides what it does not.
     except Exception as error:
         data = modern_error_data(error)
         status = ERROR_CODE_HTTP_STATUS.get(data.code, 200) if modern else 200
         return _failed(message["id"], data.code, data.message, data.data, status=status)
     return _ok({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+
+async def _call(protocol: Protocol[Any], seat: Seat, version: str, params: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What the kernel makes of a call of a tool, without the two models it makes of each result on the way."""
+    validate_client_request("tools/call", version, params)
+    assert params is not None
+    result = await call_tool(seat, params["name"], params.get("arguments") or {})
+    if version in MODERN_PROTOCOL_VERSIONS:
+        result |= {"resultType": "complete", "_meta": {types.SERVER_INFO_META_KEY: protocol.server_info_stamp}}
+    return result
+
+
+async def _dispatch(
+    protocol: Protocol[Any], seat: Seat, version: str, message: Mapping[str, Any], route: InboundModernRoute | None
+) -> dict[str, Any]:
+    info, capabilities = (None, None) if route is None else (route.client_info, route.client_capabilities)
+    # The connection has nothing to tear down: no handler of ours leaves anything on it.
+    runner = ServerRunner(protocol, Connection.from_envelope(version, info, capabilities), {})
+    request = _Request(message["id"], ServerMessageMetadata(request_context=seat))
+    return await runner.on_request(request, message["method"], message.get("params"))
 
 
 def _is_message(message: object) -> bool:
@@ -97,15 +118,12 @@ def _is_message(message: object) -> bool:
 
 def _route(
     message: Mapping[str, Any], headers: list[tuple[str, str]], named: Mapping[str, str]
-) -> Connection | InboundLadderRejection:
-    """The connection that a request of 2026 describes in its envelope."""
+) -> InboundModernRoute | InboundLadderRejection:
+    """What a request of 2026 says of itself, in headers and body alike."""
     twice = find_duplicated_routing_header(headers)
     if twice is not None:
         return InboundLadderRejection(code=types.HEADER_MISMATCH, message=f"{twice} header appears more than once")
-    route = classify_inbound_request(message, headers=named)
-    if isinstance(route, InboundLadderRejection):
-        return route
-    return Connection.from_envelope(route.protocol_version, route.client_info, route.client_capabilities)
+    return classify_inbound_request(message, headers=named)
 
 
 def _rejected(id: object, rejection: InboundLadderRejection) -> Reply:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import mcp_types as types
+import pydantic_core
 from anyio.to_thread import run_sync
 from mcp.server import ServerRequestContext
 from mcp.server.lowlevel import Server as Protocol
@@ -71,13 +72,30 @@ async def _list_tools(
 
 
 async def _call_tool(seat_of: SeatOf, context: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
-    seen = await run_sync(_observe, seat_of(context), params.name, params.arguments or {})
-    content = [{"type": "text", "text": seen.text}]
-    result: dict[str, Any] = {"content": content, "isError": seen.status != 200, "resultType": "complete"}
-    # Typed tools and SQL answer in JSON objects; no text of the web begins with a brace.
-    if seen.status == 200 and seen.text.startswith("{"):
-        result["structuredContent"] = json.loads(seen.text)
+    return {**await call_tool(seat_of(context), params.name, params.arguments or {}), "resultType": "complete"}
+
+
+async def call_tool(seat: Seat, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The result of a call, as the protocol of any version has it but for what is the same in all results."""
+    # A thread costs as much as all the rest of a short call.
+    seen = _observe(seat, name, arguments) if seat.quick else await run_sync(_observe, seat, name, arguments)
+    result: dict[str, Any] = {"content": [{"type": "text", "text": seen.text}], "isError": seen.status != 200}
+    structured = _structured(seat.profile, seen)
+    if structured is not None:
+        result["structuredContent"] = structured
     return result
+
+
+def _structured(profile: str, seen: Observation) -> dict[str, Any] | None:
+    """The reply of a typed tool or of SQL, which is a JSON object, as one."""
+    answers_in_json = profiles()[profile].typed or profiles()[profile].sql
+    if not answers_in_json or seen.status != 200 or not seen.text.startswith("{"):
+        return None
+    try:
+        found = pydantic_core.from_json(seen.text, allow_inf_nan=False)
+    except ValueError:  # a note of the agent's own may begin with a brace too
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _observe(seat: Seat, name: str, arguments: dict[str, Any]) -> Observation:

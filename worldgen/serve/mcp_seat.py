@@ -14,13 +14,18 @@ from worldgen.env import Episode
 from worldgen.serve.episodes import Running
 from worldgen.serve.server import Server
 from worldgen.tools import DictMemory, Observation, Toolbox
+from worldgen.tools.profile import profiles
 from worldgen.world import World
 
 
 class Seat(Protocol):
-    """What the protocol's handlers need of a client's place; its methods may block and are called in threads."""
+    """What the protocol's handlers need of a client's place; its methods may block."""
 
     profile: str
+
+    @property
+    def quick(self) -> bool:
+        """Whether a call takes milliseconds at most: no SQL of the agent's, nothing to open first."""
 
     def specs(self) -> list[dict[str, Any]]:
         """The tools as OpenAI function schemas."""
@@ -43,6 +48,12 @@ class Visit:
         self.profile = profile
         self._server = server
         self._world = world
+
+    @property
+    def quick(self) -> bool:
+        """See `Seat.quick`."""
+        world = self._server.pool.opened(self._world)
+        return world is not None and not profiles()[self.profile].sql and world.is_warm(self.profile)
 
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
@@ -70,6 +81,11 @@ class EpisodeSeat:
         self._server = server
         self._running = running
 
+    @property
+    def quick(self) -> bool:
+        """See `Seat.quick`; a call waits for the one before, so that one of SQL would hold up the others."""
+        return not profiles()[self.profile].sql
+
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
         return self._running.episode.tools
@@ -85,6 +101,8 @@ class EpisodeSeat:
 
 class Process:
     """The one seat of a process: its world stays open, and its notes last as long as it does."""
+
+    quick = False
 
     def __init__(self, world: World, profile: str, tools: Toolbox | Episode) -> None:
         self.profile = profile
