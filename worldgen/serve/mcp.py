@@ -14,7 +14,7 @@ from mcp.server.streamable_http import check_accept_headers
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from worldgen.errors import CallerError
@@ -32,7 +32,9 @@ _TEXT = (b"content-type", b"text/plain; charset=utf-8")
 
 def mount_mcp(app: Starlette, server: Server) -> None:
     """Serve a server's worlds over MCP under ``/mcp`` of an application."""
-    app.router.routes.insert(0, Mount(PATH, app=McpEndpoints(server)))
+    endpoints = McpEndpoints(server)
+    # The path itself is nothing either, and must not be redirected to its own subtree.
+    app.router.routes[:0] = [Route(PATH, endpoints, include_in_schema=False), Mount(PATH, app=endpoints)]
 
 
 class McpEndpoints:
