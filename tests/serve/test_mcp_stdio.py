@@ -33,7 +33,7 @@ def session(world: Path, era: str, act: Any, *options: str) -> Any:
         async with mcp.Client(StdioServerParameters(command=command[0], args=command[1:]), mode=era) as client:
             return await act(client)
 
-    return asyncio.run(asyncio.wait_for(within(), 90))
+    return asyncio.run(asyncio.wait_for(within(), 180))
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def test_a_task_makes_it_an_episode_with_its_faults(tiny_world: Path, tmp_path: 
 
 def test_it_ends_with_its_input(tiny_world: Path) -> None:
     with process(tiny_world) as running:
-        out, errors = running.communicate(timeout=30)
+        out, errors = running.communicate(timeout=120)
         assert (running.returncode, out, errors) == (0, b"", b"")
 
 
@@ -92,7 +92,7 @@ def test_it_ends_with_its_input(tiny_world: Path) -> None:
 def test_it_ends_when_told(tiny_world: Path, number: signal.Signals) -> None:
     with process(tiny_world) as running:
         running.send_signal(number)
-        assert running.wait(30) == 128 + number
+        assert running.wait(120) == 128 + number
 
 
 def test_lines_that_are_no_protocol_do_not_end_it(tiny_world: Path) -> None:
@@ -117,6 +117,6 @@ def test_lines_that_are_no_protocol_do_not_end_it(tiny_world: Path) -> None:
     ],
 )
 def test_mistakes_are_told_on_standard_error(tiny_world: Path, options: list[str], said: str) -> None:
-    done = subprocess.run([*LAUNCH, str(tiny_world), *options], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([*LAUNCH, str(tiny_world), *options], capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
     assert said in done.stderr.decode()
