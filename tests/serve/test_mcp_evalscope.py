@@ -43,6 +43,7 @@ def tools_of(world: Path) -> Iterator[str]:
     mount_mcp(app, server)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
+        listening.listen()  # a client that comes early waits
         runner = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_level="warning"))
         thread = threading.Thread(target=runner.run, args=([listening],))
         thread.start()

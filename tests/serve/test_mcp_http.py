@@ -67,6 +67,7 @@ def serving(server: Server) -> Iterator[str]:
     mount_mcp(app, server)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
+        listening.listen()  # a client that comes early waits
         config = uvicorn.Config(app, lifespan="off", log_level="warning", access_log=False)
         runner = uvicorn.Server(config)
         thread = threading.Thread(target=runner.run, args=([listening],))

@@ -82,7 +82,7 @@ class McpEndpoints:
         seat = self._seat(scope, named)
         if not post:
             raise _Refused(405, b"POST one JSON-RPC message", (b"allow", b"POST"))
-        if not check_accept_headers(Request(scope))[0]:
+        if "application/json" not in named.get("accept", "") and not check_accept_headers(Request(scope))[0]:
             raise _Refused(406, b"answers are application/json")
         body = await _body(named.get("content-length", ""), receive, self._server.limits.body)
         protocol = self._with_pages if profiles()[seat.profile].pages else self._tools_only

@@ -91,7 +91,8 @@ async def _call(protocol: Protocol[Any], seat: Seat, version: str, params: Mappi
     assert params is not None
     result = await call_tool(seat, params["name"], params.get("arguments") or {})
     if version in MODERN_PROTOCOL_VERSIONS:
-        result |= {"resultType": "complete", "_meta": {types.SERVER_INFO_META_KEY: protocol.server_info_stamp}}
+        about = {"name": protocol.name, "version": protocol.version}
+        result |= {"resultType": "complete", "_meta": {types.SERVER_INFO_META_KEY: about}}
     return result
 
 
