@@ -1,7 +1,7 @@
 """Measures the design's table in one run and writes it as Markdown.
 
 python -m benchmarks [--quick] [--only small,scoring] [--out docs/benchmarks.md]
-                     [--phantom-wiki pw/bin] [--pygraft pg/bin]
+                     [--phantom-wiki pw/bin] [--pygraft pg/bin] [--fastmcp fm/bin]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import database, pages, scoring, search, small_world, triples, worlds
+from benchmarks import database, mcp_calls, pages, scoring, search, small_world, triples, worlds
 from benchmarks.measuring import Row, apart, here, markdown
 from benchmarks.peers import PhantomWiki, PyGraft
 from worldgen.errors import WorldgenError
@@ -34,10 +34,11 @@ class _Sizes:
     written: int = 1_000
     searched: int = 100_000
     queries: int = 300
+    calls: int = 5_000
 
 
 _TINY = str(Path(__file__).parents[1] / "tests" / "data" / "river-ferries.yaml")
-_QUICK = _Sizes(_TINY, (0,), (60, 120), 500, 100, 50, 300, 20)
+_QUICK = _Sizes(_TINY, (0,), (60, 120), 500, 100, 50, 300, 20, 40)
 
 
 def main() -> None:
@@ -55,6 +56,7 @@ def main() -> None:
         "pages": lambda: pages.rows(sizes.written),
         "search": lambda: search.rows(sizes.searched, sizes.queries),
         "scoring": scoring.rows,
+        "mcp": lambda: mcp_calls.rows(sizes.calls, options.fastmcp),
     }
     wanted = options.only.split(",") if options.only else list(parts)
     unknown = [name for name in wanted if name not in parts]
@@ -85,6 +87,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="file the table is written to")
     parser.add_argument("--phantom-wiki", type=Path, help="bin folder of an environment with phantom-wiki")
     parser.add_argument("--pygraft", type=Path, help="bin folder of an environment with pygraft-gen")
+    parser.add_argument("--fastmcp", type=Path, help="bin folder of an environment with fastmcp")
     return parser.parse_args()
 
 

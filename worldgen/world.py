@@ -159,6 +159,13 @@ class World:
                 files.tools = {tool.name: tool for tool in table_tools(self.tables)}
             return files.tools
 
+    def is_warm(self, profile: str) -> bool:
+        """Whether what the tools of a profile need is open, so that none of them has to wait for it."""
+        wanted = find_profile(profile)
+        files = self._opened
+        needs = (files.engine, wanted.web), (files.tables, wanted.typed or wanted.sql)
+        return all(part is not None for part, needed in needs if needed)
+
     def toolbox(
         self,
         profile: str = "search",
@@ -208,6 +215,10 @@ class World:
     def urls(self) -> list[str]:
         """The URLs of all pages, haystack included, in order."""
         return list(self._opened.searched)
+
+    def addresses(self, *, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
+        """URL and title of the pages that come next by URL, haystack included."""
+        return self._opened.searched.listed(after=after, limit=limit)
 
     def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
         """Run one SELECT; see `worldgen.store.connection.select` for bounds and errors."""

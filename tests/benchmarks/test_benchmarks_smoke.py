@@ -24,15 +24,15 @@ def test_the_quick_run_fills_a_line_for_each_part(tmp_path: Path) -> None:
     assert all(line.count(" | ") == 4 for line in lines)
     wanted = (
         "haystack", "world of", "questions with", "growth", "facts a second", "peak memory", "rows into",
-        "pages written", "index build", "search and 10 snippets", "two threads", "scoring one",
+        "pages written", "index build", "search and 10 snippets", "two threads", "scoring one", "MCP calls",
     )  # fmt: skip
     for part in wanted:
         assert any(part in line for line in lines), part
     # Peers that were not given are named, not filled in.
-    assert sum("| missing |" in line for line in lines) == 3
+    assert sum("| missing |" in line for line in lines) == 4
 
 
 def test_an_unknown_part_lists_the_known_ones() -> None:
     done = run("--quick", "--only", "nonsense")
     assert done.returncode == 1
-    assert "small, worlds, triples, database, pages, search, scoring" in done.stderr
+    assert "small, worlds, triples, database, pages, search, scoring, mcp" in done.stderr

@@ -194,3 +194,24 @@ def serve(
 
     options = serving.Options(worlds, host, port, profile or ["search"], withholding, perturb, most_open)
     serving.serve(options, as_json=as_json)
+
+
+@app.command()
+def mcp(
+    world: WorldPath,
+    profile: Annotated[str, typer.Option(help="The tools: search, api, sql or open.")] = "search",
+    task: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Serve an episode on this question, by instance id."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides which calls meet faults.")] = 0,
+    perturb: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Faults: the name of a shipped plan, or a YAML file."),
+    ] = None,
+    withholding: Annotated[Withholding, typer.Option(help="How much the snippets hold back.")] = "strict",
+) -> None:
+    """Serve a world's tools over MCP on standard input and output, for one client."""
+    from worldgen.cli import serving_mcp
+
+    serving_mcp.serve(world, profile, task, seed=seed, perturb=perturb, withholding=withholding)

@@ -61,6 +61,11 @@ class WorldPool:
         """All worlds, open or not."""
         return list(self._folders)
 
+    def opened(self, name: str) -> World | None:
+        """The world of that name if it is open now."""
+        entry = self._open.get(name)
+        return None if entry is None else entry.world
+
     def open_count(self) -> int:
         """How many are open now."""
         return len(self._open)

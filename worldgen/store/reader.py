@@ -98,6 +98,15 @@ class PageView(Mapping[str, Page]):
     def __len__(self) -> int:
         return int(self._connection.execute(f"SELECT count(*) FROM wg_page{self._where}").fetchone()[0])
 
+    def listed(self, *, after: str, limit: int) -> list[tuple[str, str]]:
+        """URL and title of the next pages by URL; a position that is no text is behind them all."""
+        where = self._where + (" AND" if self._where else " WHERE")
+        query = f"SELECT url, title FROM wg_page{where} url > ? ORDER BY url LIMIT ?"
+        try:
+            return list(self._connection.execute(query, (after, limit)))
+        except UnicodeEncodeError:
+            return []
+
     def values(self) -> Iterator[Page]:  # type: ignore[override]
         """All pages in one pass, by URL."""
         statements = _grouped(self._connection.execute(f"SELECT url, {_STATEMENT} ORDER BY url, id"))
