@@ -212,10 +212,6 @@ class World:
             raise UnknownPage(url)
         return page
 
-    def urls(self) -> list[str]:
-        """The URLs of all pages, haystack included, in order."""
-        return list(self._opened.searched)
-
     def addresses(self, *, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         """URL and title of the pages that come next by URL, haystack included."""
         return self._opened.searched.listed(after=after, limit=limit)
