@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from worldgen.cli.console import print_json
@@ -60,19 +61,24 @@ def serve(options: Options, *, as_json: bool) -> None:
             fix="set WORLDGEN_AGENT_KEY, or serve on 127.0.0.1",
         )
     server = _server(options, settings)
+    app = make_app(server)
     listening = _listen(options.host, options.port)
+    # uvicorn raises again, at its end, the signal that ended it: the end that SIGTERM asks for is no failure.
+    signal.signal(signal.SIGTERM, _end)
     _announce(server, options.host, listening, settings, as_json=as_json)
     config = uvicorn.Config(
-        make_app(server),
+        app,
         http="httptools",
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=_GRACE,
         server_header=False,
     )
-    # uvicorn raises again, at its end, the signal that ended it: the end that SIGTERM asks for is no failure.
-    signal.signal(signal.SIGTERM, lambda number, frame: None)
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(0)
 
 
 def _server(options: Options, settings: Settings) -> Server:

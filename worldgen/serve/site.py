@@ -29,6 +29,7 @@ from worldgen.serve.status import VISIT
 from worldgen.serve.visit import Reply, Visit
 from worldgen.tools import Observation
 
+_MANY = 1_000_000
 _LAYOUTS = Path(__file__).parent / "layouts"
 _OWN = "_style"
 _BLOCKS = ["blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "ul"]
@@ -105,7 +106,7 @@ class Site:
 
     async def _addresses(self, visit: Visit) -> list[str]:
         async with self._desk.world(self._desk.world_name(visit)) as world:
-            return await self._desk.apart(world.urls)
+            return await self._desk.apart(lambda: [url for url, _ in world.addresses(limit=_MANY)])
 
 
 async def _shown(visit: Visit, answer: Callable[[Visit], Awaitable[Reply]]) -> Reply:
