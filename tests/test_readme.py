@@ -4,6 +4,9 @@ import json
 import re
 from pathlib import Path
 
+from worldgen import World
+from worldgen.tools.web_search import show_page
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -41,3 +44,7 @@ def test_the_pasted_build_is_of_the_world_that_is_built(tmp_path):
     counts = result.manifest.counts
     assert f"digest {result.manifest.digest[:12]}" in README
     assert f"{counts['entities']} entities, {counts['facts']:,} facts" in README
+    with World.load(result.path) as world:
+        assert show_page(world.search("phones with a ceramic back", 2)) in README
+        shown = world.search("phones with a ceramic back", 1, withholding="strict")[0]
+        assert f'"url":"{shown.url}","title":"{shown.title}","snippet":"{shown.snippet}"' in README

@@ -37,6 +37,15 @@ def test_an_episode_from_question_to_reward(open_server, tiny_world):
     assert call(open_server.nobody, id, "web_search", query="ferry").status_code == 404
 
 
+def test_a_body_is_json_whatever_it_is_called(open_server):
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    reply = open_server.trainer.post("/episodes", content=json.dumps({"seed": 3}), headers=headers)
+    assert reply.status_code == 201
+    id = reply.json()["episode"]
+    reply = open_server.nobody.post(f"/episodes/{id}/submit", content='{"answer": "none"}', headers=headers)
+    assert reply.json() == {"submitted": True}
+
+
 def test_notes_are_each_episodes_own(open_server):
     first, second = open_server.start()["episode"], open_server.start()["episode"]
     call(open_server.nobody, first, "dict_memory", operation="add", dict={"a": 1})

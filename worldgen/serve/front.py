@@ -25,6 +25,7 @@ Hot = Callable[[Visit], Awaitable[Reply]]
 
 _PUBLIC = frozenset({"/health", "/ready", "/docs", "/openapi.json"})
 _BODY_SECONDS = 30.0
+_MCP = "/mcp"
 _RESTORE = "/episodes/restore"
 _log = logging.getLogger("worldgen.serve")
 
@@ -91,6 +92,10 @@ class Front:
         if visit.method in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
+        if not visit.path.startswith(_MCP):
+            # Every body here is JSON, whatever its sender calls it: `curl -d` says that it is a form.
+            kept = [(name, value) for name, value in scope["headers"] if name != b"content-type"]
+            scope["headers"] = [*kept, (b"content-type", b"application/json")]
         given = False
 
         async def replay() -> Message:
