@@ -208,3 +208,10 @@ def test_python_sees_the_same_world(built):
         assert world.open(next(iter(world.pages))).body
         with pytest.raises(CallerError, match="refused"):
             world.sql("DELETE FROM ferry")
+
+
+def test_the_small_schema_of_the_reference_builds_with_its_proofs(tmp_path):
+    result = build_world(ROOT / "docs" / "small-schema.yaml", seed=7, out=tmp_path)
+    assert result.checked is not None
+    crawl = next(proof for proof in result.checked.results if proof.name == "agents.crawl")
+    assert "not judged" in crawl.detail

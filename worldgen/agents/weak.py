@@ -71,7 +71,7 @@ def crawl(task: Task, session: Session, pages: Mapping[str, Page], opens: int) -
     for query in task.plan["queries"]:
         session.search(query)
     opened: set[str] = set()
-    while len(opened) < 3 * opens:
+    while len(opened) < CRAWLS * opens:
         url = next((url for url in session.urls if url not in opened), None)
         if url is None:
             break
@@ -97,6 +97,8 @@ def best_page(task: Task, pages: Mapping[str, Page]) -> Answer:
 
 _RESULTS = 10
 _BEST_PAGES = 5
+CRAWLS = 3
+"""How many times the oracle's opens a crawler has."""
 WEAK_AGENTS = {
     "nothing": 0.05,
     "guess": 0.05,

@@ -17,6 +17,7 @@ from worldgen.world import World
 
 _FEW_TASKS = 5
 _HAY_SHARE = 3
+_MOST_CRAWLED = 0.5
 _WORD = re.compile(r"[0-9a-z]+|[\u3400-\u9fff]")
 _URL = re.compile(r"https?://[^\s)\]|]+")
 
@@ -26,11 +27,12 @@ def prove_solving(files: Files, world: World) -> list[ProofResult]:
     pages = dict(world.pages)
     scores: dict[str, list[float]] = defaultdict(list)
     unsolved, unfair, unofficial = [], [], []
-    calls = 0
+    calls = opens = 0
     for task in world.tasks:
         session = Session(world.toolbox(withholding="strict"), task.question)
         answer = solve(task, session, pages)
         calls += len(session.calls)
+        opens += session.opens
         unfair += [f"{task.instance_id}: {problem}" for problem in breaches(task, session.calls, answer, pages)]
         scored = ScoringTask.of(task)
         table = Table(answer.columns, answer.rows)
@@ -49,11 +51,11 @@ def prove_solving(files: Files, world: World) -> list[ProofResult]:
         result("agents.oracle", n, unsolved, f"solves all {n} tasks in {calls / max(1, n):.0f} calls each"),
         result("agents.fair-play", calls, unfair, "asks only with words it was shown, opens only URLs it was shown"),
         result("questions.official-score", n, unofficial, "the oracle's answers score 1.0 officially"),
-        *(_ceiling(files, name, most, scores[name]) for name, most in weak.WEAK_AGENTS.items()),
+        *(_ceiling(files, name, most, scores[name], opens) for name, most in weak.WEAK_AGENTS.items()),
     ]
 
 
-def _ceiling(files: Files, name: str, most: float, scores: list[float]) -> ProofResult:
+def _ceiling(files: Files, name: str, most: float, scores: list[float], opens: int) -> ProofResult:
     """A ceiling on a mean over tasks; where there is too little of a world to tell, the mean is told, not judged."""
     mean = sum(scores) / len(scores) if scores else 0.0
     unjudged = ""
@@ -61,6 +63,8 @@ def _ceiling(files: Files, name: str, most: float, scores: list[float]) -> Proof
         unjudged = f"; not judged: under {_FEW_TASKS} tasks"
     elif name == "crawl" and _HAY_SHARE * files.manifest["haystack"] < len(files.pages):
         unjudged = "; not judged: the haystack is under a third of the world's pages, so a crawler cannot get lost"
+    elif name == "crawl" and weak.CRAWLS * opens > _MOST_CRAWLED * len(files.pages) * len(scores):
+        unjudged = "; not judged: the crawler may open over half of the world's own pages"
     over = [f"mean non-key item F1 {mean:.3f} over the ceiling {most}"] if mean > most and not unjudged else []
     detail = f"mean item F1 {mean:.3f}, ceiling {most}{unjudged}"
     return result(f"agents.{name.replace('_', '-')}", len(scores), over, detail)
