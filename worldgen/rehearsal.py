@@ -19,6 +19,7 @@ from worldgen.schema.context import Context
 from worldgen.schema.model import Check
 from worldgen.schema.problems import Path
 from worldgen.settings import Settings
+from worldgen.store.connection import CHECK_SECONDS, time_limit
 from worldgen.store.database import DatabaseWriter
 
 
@@ -50,7 +51,8 @@ def _try(seed: int, context: Context) -> None:
         connection.isolation_level = None
         connection.execute("PRAGMA journal_mode = MEMORY")  # damage is to be taken back
         for name, check in context.schema.checks.items():
-            problem = _broken(connection, name, check)
+            with time_limit(connection, CHECK_SECONDS):
+                problem = _broken(connection, name, check)
             if problem is not None:
                 context.report.note(problem, ("checks", name))
 
@@ -81,6 +83,12 @@ def _broken(connection: sqlite3.Connection, name: str, check: Check) -> Worldgen
         finally:
             connection.execute("ROLLBACK")
     except sqlite3.Error as error:
+        if str(error) == "interrupted":
+            return SchemaError(
+                "schema.check-too-slow",
+                f"checks.{name}: it does not end",
+                expected=f"an end within {CHECK_SECONDS:g} s",
+            )
         return SchemaError("schema.sql-failed", f"checks.{name}: SQLite refuses it: {error}")
     return None
 

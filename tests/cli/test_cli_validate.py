@@ -8,9 +8,10 @@ import pytest
 
 import worldgen
 from worldgen.cli import main
-from worldgen.errors import SchemaError
+from worldgen.errors import GenerationError, SchemaError
 from worldgen.facts.plan import plan
 from worldgen.facts.reading import read_schema, vocabulary
+from worldgen.pipeline import build_world
 from worldgen.schema import load_schema
 
 ROOT = Path(__file__).parents[2]
@@ -144,3 +145,17 @@ def test_facts_that_cannot_be_drawn_are_told_with_their_line(tmp_path, monkeypat
 def test_the_public_loader_knows_the_vocabulary():
     assert worldgen.load_schema is read_schema
     assert {"league_season", "election"} <= vocabulary().processes
+
+
+def test_a_check_without_an_end_is_stopped(tmp_path, monkeypatch, capsys):
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x < 0"
+    text = (ROOT / "docs" / "small-schema.yaml").read_text("utf-8")
+    path = tmp_path / "endless.yaml"
+    path.write_text(re.sub(r"(?m)^(    sql: ).*$", rf"\g<1>{endless}", text, count=1))
+    for part in ("worldgen.rehearsal", "worldgen.store.database"):
+        monkeypatch.setattr(f"{part}.CHECK_SECONDS", 0.2)
+    code, said = validated(path, monkeypatch, capsys)
+    assert code == 2
+    assert "it does not end" in said
+    with pytest.raises(GenerationError, match="cannot be run: interrupted"):
+        build_world(path, seed=1, out=tmp_path, proofs=False)

@@ -86,6 +86,16 @@ def test_a_foreign_folder_is_not_overwritten(tmp_path):
     assert (place / "thesis.txt").read_text() == "years of work"
 
 
+def test_a_link_in_the_place_is_not_replaced(built, tmp_path):
+    place = tmp_path / "river-ferries-2"
+    place.symlink_to(built)
+    for force in (False, True):
+        with pytest.raises(CallerError, match="a link stands there"):
+            build_world(TINY, seed=2, out=tmp_path, force=force, **SMALL)
+    assert [path.name for path in tmp_path.iterdir()] == ["river-ferries-2"]
+    assert (built / "manifest.json").is_file()
+
+
 def test_stages_are_reported_in_order(tmp_path):
     seen: list[str] = []
     build(TINY, seed=4, out=tmp_path, report=seen.append, **SMALL).close()

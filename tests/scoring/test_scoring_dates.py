@@ -50,3 +50,9 @@ def test_rewards_read_absolute_dates(text, iso):
 @pytest.mark.parametrize("text", ["nan", "2016", "yesterday", "two days ago", "13", "Not disclosed", ""])
 def test_rewards_read_no_date_that_depends_on_today(text):
     assert dates.read_date(text) is None
+
+
+def test_no_date_is_looked_for_in_a_text_without_an_end(monkeypatch):
+    monkeypatch.setattr(dates, "_parser", lambda **_: pytest.fail("dateparser was asked"))
+    assert dates.parse_date("9" * 100_000) is None
+    assert dates.read_date("9" * 100_000) is None

@@ -106,7 +106,7 @@ def test_evidence_is_sound_and_complete(made, phones):
         assert {fact for _, needed in task.plan["conditions"] for fact in needed} <= on
 
 
-def test_no_two_share_more_than_half_their_cells_in_any_language(phones):
+def test_no_two_share_their_rows_or_more_than_half_their_cells_in_any_language(phones):
     overlap = Overlap()
     made = [
         task
@@ -114,15 +114,17 @@ def test_no_two_share_more_than_half_their_cells_in_any_language(phones):
         for task in make_tasks(phones.facts, phones.connection, phones.pages, language, count=10, overlap=overlap)
     ]
     assert len(made) == 20
-    named, others = [], []
+    named, others, asked = [], [], []
     for task in made:
         query = TableQuery.from_json(task.query)
         ids = Frame(phones.facts).rows(query).tolist()
+        asked.append((query.subject, set(ids)))
         keys = {c for c in task.columns if normal_heading(c) in task.evaluation["unique_columns"]}
         named.append({(query.subject, row, key) for row in ids for key in query.keys})
         others.append({frozenset(needed) for _, column, needed in task.plan["cells"] if needed and column not in keys})
     for one in range(len(made)):
         for other in range(one):
+            assert asked[one] != asked[other]
             for ours, theirs in (others[one], others[other]), (named[one] | others[one], named[other] | others[other]):
                 assert len(ours & theirs) <= 0.5 * min(len(ours), len(theirs))
 

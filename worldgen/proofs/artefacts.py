@@ -67,8 +67,10 @@ def prove_graph(files: Files) -> ProofResult:
     nodes: dict[str, dict[str, str]] = {}
     for node in root.iter(f"{_GRAPHML}node"):
         nodes[node.attrib["id"]] = {d.attrib["key"]: d.text or "" for d in node.iter(f"{_GRAPHML}data")}
-    edges = {(e.attrib["source"], e.attrib["target"], e.attrib.get("id", "")) for e in root.iter(f"{_GRAPHML}edge")}
-    failures = [f"{entity} is in graph or catalogue only" for entity in sorted(set(nodes) ^ set(files.names))]
+    drawn = list(root.iter(f"{_GRAPHML}edge"))
+    edges = {(edge.attrib["source"], edge.attrib["target"], _type_of(edge)) for edge in drawn}
+    failures = [] if len({edge.attrib.get("id") for edge in drawn}) == len(drawn) else ["two edges have one id"]
+    failures += [f"{entity} is in graph or catalogue only" for entity in sorted(set(nodes) ^ set(files.names))]
     failures += list(_nodes(files, nodes))
     wanted = _edges(files)
     failures += [f"the edge {edge} is in graph or facts only" for edge in sorted(edges ^ wanted)]
@@ -77,6 +79,10 @@ def prove_graph(files: Files) -> ProofResult:
     if files.manifest["canary"] not in marks:
         failures.append("the graph does not carry the world's canary")
     return result("integrity.graph", len(nodes) + len(edges), failures, "the graph says what the facts say")
+
+
+def _type_of(edge: ElementTree.Element) -> str:
+    return next((data.text or "" for data in edge.iter(f"{_GRAPHML}data") if data.attrib["key"] == "type"), "")
 
 
 def _nodes(files: Files, nodes: dict[str, dict[str, str]]) -> Iterator[str]:

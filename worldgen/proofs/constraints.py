@@ -11,6 +11,7 @@ from typing import Any
 
 from worldgen.proofs.files import Files
 from worldgen.proofs.report import ProofResult, result
+from worldgen.store.connection import CHECK_SECONDS, time_limit
 
 
 def prove_checks(files: Files) -> ProofResult:
@@ -18,7 +19,8 @@ def prove_checks(files: Files) -> ProofResult:
     failures = []
     checks = files.schema.get("checks", {})
     for name, check in checks.items():
-        found = files.database.execute(check["sql"]).fetchmany(1)
+        with time_limit(files.database, CHECK_SECONDS):
+            found = files.database.execute(check["sql"]).fetchmany(1)
         failures += [f"{name}: {row}" for row in found]
     return result("constraints.checks", len(checks), failures, f"{len(checks)} SQL checks return no row")
 
@@ -34,9 +36,10 @@ def prove_checks_can_fail(files: Files) -> ProofResult:
     for name, check in checks.items():
         copy.execute("BEGIN")
         try:
-            copy.execute(check["breaks"])
-            if copy.execute(check["sql"]).fetchone() is None:
-                failures.append(f"{name}: still returns no row after {check['breaks']}")
+            with time_limit(copy, CHECK_SECONDS):
+                copy.execute(check["breaks"])
+                if copy.execute(check["sql"]).fetchone() is None:
+                    failures.append(f"{name}: still returns no row after {check['breaks']}")
         except sqlite3.Error as error:
             failures.append(f"{name}: its damage cannot be done: {error}")
         copy.execute("ROLLBACK")

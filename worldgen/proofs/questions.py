@@ -270,19 +270,26 @@ def _cell_facts(files: Files, task: dict[str, Any]) -> list[list[set[str]]]:
 
 
 def prove_difference(files: Files) -> ProofResult:
-    """No task shares more than half of its cells with another, in whatever language, keys counted and not counted."""
+    """No task has the rows of another, or shares over half of its cells, keys counted and not counted.
+
+    Tasks of all languages are compared.
+    """
     evaluator = Evaluator(files)
     tasks = tasks_of(files)
-    named, others = [], []
+    named, others, asked = [], [], []
     for task in tasks:
         keys = [key["attribute"] for key in task["query"]["keys"]]
-        named.append({(row["id"], key) for row in evaluator.rows(task["query"]) for key in keys})
+        rows = {row["id"] for row in evaluator.rows(task["query"])}
+        asked.append((task["query"]["subject"], rows))
+        named.append({(row, key) for row in rows for key in keys})
         others.append({frozenset(needed) for row in _cell_facts(files, task) for needed in row if needed})
     failures = []
     for i, one in enumerate(tasks):
         for j in range(i):
             with_keys = _shared(named[i] | others[i], named[j] | others[j])
             shared = max(with_keys, _shared(others[i], others[j]))
+            if asked[i] == asked[j]:
+                failures.append(f"{one['instance_id']} has the rows of {tasks[j]['instance_id']}")
             if shared > _MOST_OVERLAP:
                 failures.append(f"{one['instance_id']} shares {shared:.0%} of its cells with {tasks[j]['instance_id']}")
     return result("questions.difference", len(tasks), failures, "no two tasks share over half of their cells")

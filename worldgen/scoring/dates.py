@@ -35,6 +35,10 @@ _OWN: dict[str, Any] = {
 }
 
 
+# dateparser takes seconds over a text of some hundred thousand characters, and finds no date in it.
+_LONGEST = 1_000
+
+
 class DateError(CallerError):
     """dateparser failed on a string, which is not the same as finding no date in it."""
 
@@ -85,6 +89,8 @@ def _parser(*, official: bool) -> Any:
 
 def _ask(text: str, *, official: bool) -> datetime | None:
     """The one boundary to dateparser: whatever it raises is named as its failure."""
+    if len(text) > _LONGEST:
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)

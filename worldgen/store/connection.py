@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -18,6 +18,8 @@ from worldgen.errors import CallerError, WorldFormatError
 
 _BATCH = 20_000
 _LONGEST = 4_000_000
+CHECK_SECONDS = 120.0
+"""How long one check of a schema may run."""
 _STEPS = 1_000
 """Steps of SQLite's machine between two looks at the clock."""
 
@@ -96,6 +98,20 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
     return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
 
 
+@contextmanager
+def time_limit(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
+    """Stop what runs on a connection after some time: SQLite then raises ``OperationalError: interrupted``.
+
+    Between its steps Python also hears a Ctrl-C, which a long query would else outlast.
+    """
+    end = monotonic() + seconds
+    connection.set_progress_handler(lambda: int(monotonic() > end), _STEPS)
+    try:
+        yield
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
 def select(
     connection: sqlite3.Connection,
     sql: str,
@@ -119,10 +135,8 @@ def select(
     Raises:
         CallerError: Not a SELECT, wrong SQL, too slow, too many rows, too large.
     """
-    end = monotonic() + seconds
-    connection.set_progress_handler(lambda: int(monotonic() > end), _STEPS)
     try:
-        with closing(connection.execute(sql)) as cursor:
+        with time_limit(connection, seconds), closing(connection.execute(sql)) as cursor:
             found = _bounded(cursor, limit, size)
             columns = [d[0] for d in cursor.description or ()]
     except (sqlite3.Error, OverflowError, ValueError) as error:
@@ -132,8 +146,6 @@ def select(
         ) from error
     except sqlite3.Warning as error:
         raise CallerError("sql.refused", f"the query was refused: {error}", expected="one SELECT", got=sql) from error
-    finally:
-        connection.set_progress_handler(None, 0)
     if len(found) > limit:
         raise CallerError("sql.too-many-rows", f"the query returns more than {limit:,} rows", fix="add a LIMIT")
     return columns, found

@@ -22,7 +22,7 @@ from worldgen.facts.tables import Facts
 from worldgen.records import Page, Task
 from worldgen.schema.model import Schema
 from worldgen.store import catalogue, rows
-from worldgen.store.connection import add_functions, batched, digest_text
+from worldgen.store.connection import CHECK_SECONDS, add_functions, batched, digest_text, time_limit
 from worldgen.store.typed import rows_of, typed_tables
 
 _DIALECT = sqlite.dialect()
@@ -63,7 +63,16 @@ class DatabaseWriter:
     def run_checks(self) -> None:
         """Run the schema's SQL checks; `GenerationError` shows the first rows that break one."""
         for name, check in self.schema.checks.items():
-            broken = self.connection.execute(check.sql).fetchmany(5)
+            try:
+                with time_limit(self.connection, CHECK_SECONDS):
+                    broken = self.connection.execute(check.sql).fetchmany(5)
+            except sqlite3.DatabaseError as error:
+                raise GenerationError(
+                    "facts.check-failed",
+                    f"the check {name!r} cannot be run: {error}",
+                    expected=f"a SELECT that ends within {CHECK_SECONDS:g} s",
+                    fix="try it with `worldgen validate`",
+                ) from error
             if broken:
                 raise GenerationError(
                     "facts.check-broken",

@@ -52,8 +52,12 @@ def _key_refs(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
 
 def write_graphml(connection: sqlite3.Connection, path: Path, canary: str) -> None:
     """Write the graph as GraphML, with the world's canary as a graph attribute."""
-    graph = build_graph(connection)
-    graph.graph["canary"] = canary
+    # In the file a key is the edge's id, and ids are unique there.
+    graph = nx.MultiDiGraph(canary=canary)
+    built = build_graph(connection)
+    graph.add_nodes_from(built.nodes(data=True))
+    for number, (source, target, data) in enumerate(built.edges(data=True)):
+        graph.add_edge(source, target, key=f"e{number}", **data)
     buffer = io.BytesIO()
     nx.write_graphml(graph, buffer, named_key_ids=True)
     path.write_bytes(buffer.getvalue().replace(b"\r\n", b"\n"))

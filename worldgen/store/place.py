@@ -27,10 +27,10 @@ def standing(place: Path, key: str, *, force: bool) -> Manifest | None:
     _settle(place)
     if not place.exists() and not place.is_symlink():
         return None
-    if not place.is_dir():
+    if place.is_symlink() or not place.is_dir():
         raise CallerError(
             "build.place-taken",
-            "something that is no folder stands there",
+            "a link stands there" if place.is_symlink() else "something that is no folder stands there",
             path=place,
             fix="move it away, or choose another folder with --out",
         )
@@ -134,6 +134,11 @@ def put(folder: Path, place: Path, *, key: str, force: bool) -> None:
         _settle(place)
 
 
+def _is_full(error: sqlite3.DatabaseError) -> bool:
+    found = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_FULL) & 0xFF
+    return found in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
 @contextmanager
 def disk_errors(place: Path) -> Iterator[None]:
     """Turn what the disk refuses into `ServiceError`."""
@@ -143,7 +148,8 @@ def disk_errors(place: Path) -> Iterator[None]:
         # A database in the making has no journal: where a write fails, later ones find it malformed.
         raise ServiceError(
             "build.cannot-write",
-            "the database could not be written: the disk is full or bounds the size of files",
+            "the database could not be written"
+            + (": the disk is full or bounds the size of files" if _is_full(error) else ""),
             path=place,
             got=str(error),
             fix="free space, or choose another folder with --out",

@@ -101,10 +101,12 @@ class Overlap:
         self._grids: dict[str, list[tuple[set[str], set[Term]]]] = {}
 
     def likely(self, query: TableQuery, ids: Sequence[str]) -> bool:
-        """Whether one accepted task has over half of these rows and columns, before any cell is known."""
+        """Whether one accepted task has the same rows, or over half of these rows and columns."""
         rows, terms = set(ids), set(query.columns)
         keys = len(query.keys)
         for other_rows, other_terms in self._grids.get(query.subject, ()):
+            if rows == other_rows:
+                return True
             both = len(rows & other_rows)
             least = min(len(rows) * len(terms), len(other_rows) * len(other_terms))
             if both * len(terms & other_terms) > MOST_SHARED * least:
