@@ -48,22 +48,20 @@ class Knowledge:
 
     def _read(self) -> None:
         schema = self.files.schema
-        for kind in ("entities", "relations"):
-            for name, node in schema.get(kind, {}).items():
-                if kind == "entities" or node["cardinality"] == "many_to_many":
-                    self.nodes[name] = node
-                    self.specs |= {(name, key): spec for key, spec in node.get("attributes", {}).items()}
-                    continue
-                source, target = node.get("roles") or (node["from"], node["to"])
-                many = node["cardinality"] == "one_to_many"
-                at = (node["to"], source) if many else (node["from"], target)
-                told = {key: node[key] for key in ("known", "changes") if key in node}
-                self.specs[at] = {"ref": node["from" if many else "to"], **told}
+        for name, node in (*schema.get("entities", {}).items(), *schema.get("relations", {}).items()):
+            told = {key: node[key] for key in ("known", "changes") if key in node}
+            first, second = node.get("roles") or (node.get("from"), node.get("to"))
+            if node.get("cardinality", "many_to_many") == "many_to_many":
+                self.nodes[name] = node
+                self.specs |= {(name, key): spec for key, spec in node.get("attributes", {}).items()}
+            if node.get("cardinality") == "many_to_many":
+                self.specs |= {(name, first): {"ref": node["from"]}, (name, second): {"ref": node["to"]}}
+            elif node.get("cardinality") == "one_to_many":
+                self.specs[node["to"], first] = {"ref": node["from"], **told}
+            elif "cardinality" in node:
+                self.specs[node["from"], second] = {"ref": node["to"], **told}
         for name, node in schema.get("series", {}).items():
             self.series[f"{node['of']}_{name}"] = node
-        for table in self.nodes:
-            for column in self.files.tables.get(table, []):
-                self.specs.setdefault((table, column), {"ref": column})
 
     # Since when
 
