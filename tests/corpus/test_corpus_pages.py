@@ -14,7 +14,7 @@ from worldgen.audit.variety import name_pattern, overlap
 from worldgen.corpus import site_host, site_name, statements_by_fact, winner, write_corpus
 from worldgen.corpus.plan import Setting
 from worldgen.facts.generate import generate
-from worldgen.facts.tables import Facts
+from worldgen.facts.tables import EPOCH, Facts
 from worldgen.records import Page
 from worldgen.schema.loader import load_schema
 
@@ -89,6 +89,24 @@ def test_pages_are_dated_after_what_they_report(world: World) -> None:
             period = statement.fact.partition("@")[2]
             assert period[:4] <= page.date[:4]
     assert any(not page.date for page in pages)
+
+
+def test_no_page_states_what_is_not_known_yet_and_old_copies_are_old(world: World) -> None:
+    facts, pages = world
+    setting = Setting(facts, "en")
+    present: dict[str, str] = {}
+    for page in pages:
+        for statement in page.statements:
+            table, row, attribute = statement.fact.partition("@")[0].split("/")
+            item = (table, int(row), attribute)
+            if page.date and "@" not in statement.fact:
+                assert (dt.date.fromisoformat(page.date) - EPOCH).days >= setting.known_since(item), (page.url, item)
+            if page.date and statement.label == "sound":
+                present[statement.fact] = min(page.date, present.get(statement.fact, page.date))
+            assert statement.label != "stale" or setting.may_change(item)
+    for page in pages:
+        for statement in page.statements:
+            assert statement.label != "stale" or page.date < present.get(statement.fact, "9999")
 
 
 def test_a_share_of_facts_takes_more_than_reading(world: World) -> None:

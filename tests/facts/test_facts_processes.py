@@ -58,6 +58,7 @@ def test_a_league_table_adds_up(teams, seed, win):
         now = match["season"] == season
         played = {name: column[now] for name, column in match.items()}
         table = {name: column[standing["season"] == season] for name, column in standing.items()}
+        assert set(table["last_match"].tolist()) == {match["date"][match["season"] == season].max()}
         on_a_day = zip(played["date"].tolist() * 2, [*played["home"].tolist(), *played["away"].tolist()], strict=True)
         assert len(set(on_a_day)) == 2 * now.sum()
         assert sorted(table["position"].tolist()) == list(range(1, teams + 1))

@@ -198,6 +198,28 @@ def a_report_before_the_event(copy):
     copy.run("UPDATE wg_page SET date = '1990-01-01' WHERE url = ?", url)
 
 
+@found_by("statements.dates")
+def a_count_told_before_it_was_made(copy):
+    _, url, *_ = statement(copy, "f.attribute = 'residents' AND p.date <> ''")
+    copy.run("UPDATE wg_page SET date = '2028-05-31' WHERE url = ?", url)
+
+
+@found_by("statements.dates")
+def an_old_copy_newer_than_the_news(copy):
+    copy.run("UPDATE wg_page SET date = '2028-10-31' WHERE kind = 'stale'")
+
+
+@found_by("statements.conflicts")
+def a_length_that_was_another_before(copy):
+    number, url = copy.first(
+        f"SELECT s.id, s.url {_FROM} WHERE s.label = 'mistaken'"
+        " AND f.attribute IN ('length', 'power', 'opened', 'shore', 'depth', 'founded', 'drive', 'launched', 'licence')"
+    )
+    fact = copy.first("SELECT fact FROM wg_statement WHERE id = ?", number)
+    copy.run("UPDATE wg_statement SET label = 'stale' WHERE url = ? AND fact = ?", url, fact)
+    copy.run("UPDATE wg_page SET kind = 'stale' WHERE url = ?", url)
+
+
 @found_by("statements.forms")
 def everything_said_outright(copy):
     copy.run("UPDATE wg_statement SET form = 'plain'")

@@ -179,6 +179,18 @@ RANGES = [
     ("contradiction", "season: [", "monotone: increasing\n    season: [", "season: ["),
 ]
 
+KNOWN = [
+    ("unknown-attribute", SIZE, f"{SIZE}\n        known: foundet", "known"),
+    ("unknown-attribute", OFFER, f"{OFFER}\n    known: phone.relesed", "known"),
+    ("unknown-attribute", "degree: {zipf: 1.1}", "degree: {zipf: 1.1}\n    known: founded", "known"),
+    ("wrong-kind", SIZE, f"{SIZE}\n        known: tier", "known"),
+    ("wrong-kind", SIZE, f"{SIZE}\n        known: 2029", "known"),
+    ("wrong-kind", "count: 3\n", "count: 3\n    known: 2029-02-30\n", "known"),
+    ("out-of-range", "count: 3\n", "count: 3\n    known: 2029-12-01\n", "known"),
+    ("contradiction", "unique: true, hidden: true}", "unique: true, hidden: true, changes: true}", "series: {name"),
+    ("wrong-type", SIZE, f"{SIZE}\n        changes: 1", "changes"),
+]
+
 LONG = "w" * 81
 TEXTS = [
     ("blank-text", "[employees, headcount, workforce]", "[employees, headcount, ' ']", None),
@@ -267,7 +279,7 @@ QUERIES = [
 
 
 @pytest.mark.parametrize(
-    ("code", "old", "new", "at"), [*SYNTAX, *NODES, *LINKS, *ORDER, *RANGES, *TEXTS, *WORDS, *QUERIES]
+    ("code", "old", "new", "at"), [*SYNTAX, *NODES, *LINKS, *ORDER, *RANGES, *KNOWN, *TEXTS, *WORDS, *QUERIES]
 )
 def test_one_mistake_is_one_problem_at_its_line(code, old, new, at):
     text, line = changed(old, new, at)
@@ -276,6 +288,11 @@ def test_one_mistake_is_one_problem_at_its_line(code, old, new, at):
     found = problems(text)
     assert [(problem.code, problem.line) for problem in found] == [(f"schema.{code}", line)], str(found[0])
     assert found[0].path == "small.yaml"
+
+
+def test_nothing_is_known_since_a_day_that_is_not_disclosed():
+    text = SMALL.replace("available from]}", "available from]}\n        undisclosed: 0.05\n    known: since")
+    assert [problem.code for problem in problems(text)] == ["schema.undisclosed"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import datetime as dt
 
 from worldgen.corpus.amounts import distance, period_end
 from worldgen.corpus.dice import Dice
-from worldgen.corpus.plan import Item, PagePlan, Row, Setting
+from worldgen.corpus.plan import Block, Item, PagePlan, Row, Setting
 from worldgen.facts.tables import EPOCH
 
 UNDATED = 0.2
@@ -50,11 +50,12 @@ def date_page(setting: Setting, plan: PagePlan, dice: Dice, *, late: bool = Fals
 
 
 def bound_of(setting: Setting, plan: PagePlan) -> tuple[int, set[int]]:
-    """The last day that the page reports, and the days that it must not be dated."""
-    rows: set[Row] = {(item[0], item[1]) for item in plan.items()}
+    """The last day that the page reports or before which it could not know, and the days that it must not be dated."""
+    items = plan.items()
+    items += setting.peers(items)
+    rows: set[Row] = {item[:2] for item in items}
     for block in plan.blocks:
         rows.update(block.rows)
-    rows.update(setting.peers(plan.items()))
     tables = setting.facts.tables
     for row in [row for row in rows if not tables[row[0]].named]:
         rows.update(setting.owners(row))
@@ -66,7 +67,14 @@ def bound_of(setting: Setting, plan: PagePlan) -> tuple[int, set[int]]:
                 bound = day
             if exact:
                 forbidden.add(day)
+    if setting.known:
+        bound = max([bound, *(setting.known_since(item) - 1 for item in items)])
     return bound, forbidden
+
+
+def since_when(setting: Setting, item: Item) -> int:
+    """The first day on which a page that states nothing else may be dated."""
+    return bound_of(setting, PagePlan("encyclopedia", 0, [Block("prose", [item])]))[0] + 1
 
 
 def newest(setting: Setting, plan: PagePlan) -> Item | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from worldgen.corpus.dating import bound_of
+from worldgen.corpus.dating import bound_of, since_when
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.plan import Block, Item, PagePlan, Setting
 from worldgen.corpus.sites import TRUST_RANK
@@ -19,6 +19,11 @@ from worldgen.seeds import stream
 BACKGROUND_KINDS = ("organisation", "company", "brand", "project")
 BACKGROUND_GENRES = ("encyclopedia", "news", "organisation", "thread", "review")
 _CHANGEABLE = frozenset({"number", "date", "year", "category", "ref", "boolean"})
+
+_EARLIER = 500
+"""A copy out of date is from so many days, at most, before its values were told as they are now."""
+_LEAST = 3
+"""A page that told fewer things by then is not copied."""
 
 Standing = tuple[int, int]
 
@@ -31,7 +36,7 @@ def standing_of(setting: Setting, plan: PagePlan) -> Standing:
 def add_stale(setting: Setting, plans: Sequence[PagePlan]) -> list[PagePlan]:
     """Copies of articles from an earlier date, on the same site, with some values as they were."""
     dice = setting.dice("stale")
-    best = _best(setting, plans)
+    history = _History(setting, plans)
     able = [p for p in plans if p.subject is not None and not p.table and p.kind == "sound" and p.date is not None]
     able = [p for p in able if p.genre in ("encyclopedia", "organisation")]
     entities = sum(setting.facts.tables[table].size for table in setting.named)
@@ -40,34 +45,85 @@ def add_stale(setting: Setting, plans: Sequence[PagePlan]) -> list[PagePlan]:
     for plan in dice.shuffled(able):
         if len(out) == wanted:
             break
-        copy = _copy(setting, plan, best, dice)
+        copy = _copy(setting, plan, history, dice)
         if copy is not None:
             out.append(copy)
+            history.add(copy)
     return out
 
 
-def _copy(setting: Setting, plan: PagePlan, best: dict[Item, Standing], dice: Dice) -> PagePlan | None:
-    bound, forbidden = bound_of(setting, plan)
-    assert plan.date is not None
-    first, last = max(bound + 1, plan.date - 500), plan.date - 2
-    if first > last:
+class _History:
+    """When each item is told as it is, and until when as it was: dated pages only."""
+
+    def __init__(self, setting: Setting, plans: Sequence[PagePlan]) -> None:
+        self.setting = setting
+        self.first: dict[Item, int] = {}
+        self.outdated: dict[Item, int] = {}
+        self.best = _best(setting, plans)
+        for plan in plans:
+            self.add(plan)
+
+    def add(self, plan: PagePlan) -> None:
+        if plan.date is None:
+            return
+        items = plan.items()
+        for item in (*items, *self.setting.peers(items)):
+            if item not in plan.claims:
+                self.first[item] = min(plan.date, self.first.get(item, plan.date))
+            elif plan.claims[item][1] == "stale":
+                self.outdated[item] = max(plan.date, self.outdated.get(item, plan.date))
+
+    def contradicts(self, item: Item, day: int) -> bool:
+        """Whether a page of that day or later is out of date in what a page that states the item states."""
+        return any(self.outdated.get(stated, -1) >= day for stated in (item, *self.setting.peers([item])))
+
+
+def _copy(setting: Setting, plan: PagePlan, history: _History, dice: Dice) -> PagePlan | None:
+    """A copy from before anybody told the present value of what it tells otherwise; what came later is left out."""
+    blocks = [block for block in plan.blocks if block.kind != "entries"]
+    items = dice.shuffled(list(dict.fromkeys(item for block in blocks for item in block.items)))
+    since = {item: since_when(setting, item) for item in items}
+    day = _day_before(setting, plan, items, since, history, dice)
+    if day is None:
         return None
-    day = first + dice.below(last - first + 1)
-    if day in forbidden:
+    told = {item for item in items if since[item] <= day and not history.contradicts(item, day)}
+    copy = dataclasses.replace(plan, blocks=_without(blocks, told, dice), kind="stale", date=day, claims={})
+    if len(told) < _LEAST or day in bound_of(setting, copy)[1]:
         return None
-    blocks = [
-        dataclasses.replace(block, items=dice.shuffled(block.items)) for block in plan.blocks if block.kind != "entries"
-    ]
-    copy = dataclasses.replace(plan, blocks=blocks, kind="stale", date=day, claims={})
-    mine = standing_of(setting, copy)
-    able = [item for item in dict.fromkeys(copy.items()) if best.get(item, (-1, -1)) > mine]
-    for item in dice.shuffled(able):
-        if len(copy.claims) == 1 + dice.below(3):
-            break
-        other = _other(setting, item, dice, before=day)
-        if other is not None:
+    mine, most = standing_of(setting, copy), 2 + dice.below(3)
+    for item in items:
+        if item not in told or not setting.may_change(item) or history.first.get(item, day) <= day:
+            continue
+        other = _other(setting, item, dice, before=day) if history.best.get(item, (-1, -1)) > mine else None
+        if other is not None and len(copy.claims) < most:
             copy.claims[item] = (other, "stale")
     return copy if copy.claims else None
+
+
+def _day_before(
+    setting: Setting, plan: PagePlan, items: list[Item], since: dict[Item, int], history: _History, dice: Dice
+) -> int | None:
+    """A day when one of the items could be told, but nobody had told its present value yet."""
+    assert plan.date is not None
+    for item in items:
+        last = min(plan.date - 2, history.first.get(item, plan.date) - 1)
+        first = max(since[item], last - _EARLIER)
+        if first <= last and setting.may_change(item) and _other(setting, item, dice, before=last) is not None:
+            return first + dice.below(last - first + 1)
+    return None
+
+
+def _without(blocks: Sequence[Block], told: set[Item], dice: Dice) -> list[Block]:
+    """The blocks with those items only, in another order."""
+    out = []
+    for block in blocks:
+        items = dice.shuffled([item for item in block.items if item in told])
+        kept, columns = {item[:2] for item in items}, {item[2] for item in items}
+        if items:
+            rows = [row for row in block.rows if row in kept]
+            shown = [column for column in block.columns if column in columns]
+            out.append(dataclasses.replace(block, items=items, rows=rows, columns=shown))
+    return out
 
 
 def add_mistakes(setting: Setting, plans: Sequence[PagePlan]) -> None:

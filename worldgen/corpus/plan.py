@@ -9,6 +9,7 @@ from typing import Literal
 from worldgen.corpus.dice import Dice
 from worldgen.corpus.forms import choose_forms
 from worldgen.corpus.grammar import genres, settings_of
+from worldgen.corpus.knowing import known_days, may_change
 from worldgen.corpus.sites import Directory
 from worldgen.corpus.voice import Mention, Voice, nouns_of, voices
 from worldgen.facts.tables import Facts
@@ -111,11 +112,14 @@ class Setting:
         self.as_of = schema.as_of.toordinal() - 719163
         self.scope = (schema.scope.phrase.get(language) or "{name}").replace("{name}", facts.scope.say(language))  # type: ignore[call-overload]
         self.days: dict[Row, list[tuple[int, bool]]] = {}
+        known = known_days(facts)
+        self.known = {step: days.tolist() for step, days in known.items() if step[0] not in self.series}
+        self._changing: dict[tuple[str, str], bool] = {}
         self.mentions: dict[tuple[str, bool], Mention] = {}
         tidy = [old for old, _ in settings_of(language).get("tidy", [])]
         self.untidy = tuple(old[:-1] for old in tidy if old.endswith(" ") and old.strip())
-        self._peers: dict[Item, Row] = {
-            (table, row, attribute): (table, peer)
+        self._peers: dict[Item, Item] = {
+            (table, row, attribute): (table, peer, attribute)
             for (table, attribute), voice in self.voices.items()
             for row, peer in voice.peers.items()
         }
@@ -141,10 +145,22 @@ class Setting:
             return items
         return [item for item in items if item not in self._void]
 
-    def peers(self, items: Iterable[Item]) -> list[Row]:
-        """The rows that some of the items are compared with."""
+    def peers(self, items: Iterable[Item]) -> list[Item]:
+        """What some of the items are compared with: a page that states them states it as well."""
         known = self._peers
         return [known[item] for item in items if item in known]
+
+    def known_since(self, item: Item) -> int:
+        """The first day on which a page may state the item, 0 where it may on any."""
+        days = self.known.get((item[0], item[2]))
+        return 0 if days is None else max(0, days[item[1]])
+
+    def may_change(self, item: Item) -> bool:
+        """Whether an old page may give another value of the item."""
+        step = (item[0], item[2])
+        if step not in self._changing:
+            self._changing[step] = may_change(self.facts, *step)
+        return self._changing[step]
 
     def owners(self, row: Row) -> tuple[Row, ...]:
         """The named entities that a row is about: itself, or those its key refers to."""

@@ -177,7 +177,7 @@ def _about(setting: Setting, plans: Sequence[PagePlan]) -> dict[Row, list[str]]:
         for block in plan.blocks:
             rows.update(dict.fromkeys([item[:2] for item in block.items]))
             rows.update(dict.fromkeys(block.rows))
-        rows.update(dict.fromkeys(setting.peers(plan.items())))
+        rows.update(dict.fromkeys([item[:2] for item in setting.peers(plan.items())]))
         url = plan.url
         for row in rows:
             for owner in setting.owners(row):
@@ -189,9 +189,7 @@ def _about(setting: Setting, plans: Sequence[PagePlan]) -> dict[Row, list[str]]:
     return {row: list(urls) for row, urls in out.items()}
 
 
-def _see_also(
-    setting: Setting, plan: PagePlan, articles: dict[Row, str], about: dict[Row, list[str]]
-) -> list[str]:
+def _see_also(setting: Setting, plan: PagePlan, articles: dict[Row, str], about: dict[Row, list[str]]) -> list[str]:
     """Where a page leads: an article to everything on its entity, other pages to the articles of what they name."""
     urls: dict[str, None] = {}
     subject = plan.subject

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from worldgen.proofs.files import Files, Leaf, Said
+from worldgen.proofs.knowing import Knowledge, after
 from worldgen.proofs.meaning import attributes, claims
 from worldgen.proofs.report import ProofResult, result
 
@@ -135,7 +136,7 @@ def prove_coverage(files: Files) -> ProofResult:
 
 
 def prove_conflicts(files: Files) -> ProofResult:
-    """Where pages disagree, the world's rule (trust, then date, then URL) finds the fact."""
+    """Where pages disagree, the world's rule (trust, then date, then URL) finds the fact; only what can change did."""
     wrong = [s for s in files.statements if s.label in ("stale", "mistaken")]
     rivals: dict[tuple[str, str], list[Said]] = defaultdict(list)
     disputed = {s.fact for s in wrong}
@@ -148,6 +149,11 @@ def prove_conflicts(files: Files) -> ProofResult:
         best = min((s for s in claims_made if _standing(files.pages[s.url]) == standing), key=lambda s: s.url)
         if best.label not in _SOUND:
             failures.append(f"{fact} in {language}: the rule prefers {best.url}, which is {best.label}")
+    knowledge = Knowledge(files)
+    for said in wrong:
+        known = files.facts.get(said.fact)
+        if said.label == "stale" and known is not None and knowledge.fixed(known.subject, known.attribute):
+            failures.append(f"{said.url}: {said.fact} is out of date, but cannot change")
     kinds = {label: sum(s.label == label for s in wrong) for label in ("stale", "mistaken")}
     failures += list(_kinds(files))
     detail = f"{kinds['stale']} stale and {kinds['mistaken']} mistaken statements, all decidable"
@@ -171,27 +177,36 @@ def _kinds(files: Files) -> Iterator[str]:
 
 
 def prove_dates(files: Files) -> ProofResult:
-    """A page is not older than what it reports, and none is from the future."""
+    """A page is not older than what it reports or could know, what is out of date is older, none is from the future."""
     as_of = str(files.schema["as_of"])
     failures = [f"{u} is dated {p.date}, after {as_of}" for u, p in files.pages.items() if p.date and p.date > as_of]
+    since = Knowledge(files).since
     for said in files.statements:
         page, fact = files.pages.get(said.url), files.facts.get(said.fact)
-        if page is None or fact is None or not page.date or not said.claimed:
+        if page is None or fact is None or not page.date:
             continue
-        happened = said.claimed if fact.type == "date" else fact.time
-        if fact.type == "date" and happened > as_of:
+        if page.date < since.get(fact.id, ""):
+            failures.append(f"{said.url} of {page.date} states {said.fact}, known since {since[fact.id]}")
+        if not said.claimed or (fact.type == "date" and said.claimed > as_of):
             continue  # a plan: it may be announced before it happens
-        if happened and page.date < happened and not _within(page.date, happened):
-            failures.append(f"{said.url} of {page.date} reports {said.fact} of {happened}")
-    return result("statements.dates", len(files.pages), failures, "no page is older than what it reports")
+        happened = said.claimed if fact.type == "date" else fact.time and after(fact.time)
+        if happened and page.date < happened:
+            failures.append(f"{said.url} of {page.date} reports {said.fact} of {fact.time or happened}")
+    failures += list(_overtaken(files))
+    detail = f"no page is older than what it reports; {len(since)} facts are known since a certain day"
+    return result("statements.dates", len(files.pages), failures, detail)
 
 
-def _within(date: str, period: str) -> bool:
-    """A period is reported once it is over; a date on the day itself or later."""
-    if "Q" in period:
-        year, quarter = period.split("-Q")
-        return date > f"{year}-{int(quarter) * 3:02d}-31"
-    return False
+def _overtaken(files: Files) -> Iterator[str]:
+    """Statements out of date on pages that are no older than a page with the present value, in the same language."""
+    first: dict[tuple[str, str], str] = {}
+    for (fact, language), sound in _sound_by_fact(files).items():
+        dates = [files.pages[s.url].date for s in sound if s.label == "sound" and files.pages[s.url].date]
+        first[fact, language] = min(dates, default="9999")
+    for said in files.statements:
+        page = files.pages.get(said.url)
+        if said.label == "stale" and page is not None and page.date >= first.get((said.fact, page.language), "9999"):
+            yield f"{said.url} of {page.date} is out of date in {said.fact}, which was told before"
 
 
 def prove_forms(files: Files) -> ProofResult:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from worldgen.schema.context import Context
 from worldgen.schema.dependencies import check_order
+from worldgen.schema.knowing import check_knowing
 from worldgen.schema.links import check_links
 from worldgen.schema.model import Schema
 from worldgen.schema.problems import Lines, Report
@@ -22,7 +23,9 @@ from worldgen.schema.wording import check_wording
 
 Check = Callable[[Context], None]
 
-_TRUSTING: tuple[Check, ...] = (check_order, check_ranges, check_wording, check_publishing, check_queries)
+_TRUSTING: tuple[Check, ...] = (
+    check_order, check_ranges, check_knowing, check_wording, check_publishing, check_queries,
+)  # fmt: skip
 
 
 def check_schema(

@@ -91,6 +91,8 @@ def relation_attribute(relation: Relation) -> Attribute:
         degree=relation.degree,
         acyclic=relation.acyclic,
         distinct=relation.cardinality == "one_to_one",
+        known=relation.known,
+        changes=relation.changes,
     )
 
 

@@ -157,6 +157,18 @@ _AGGREGATES = (
 )
 
 
+_KNOWN = (
+    "The first day on which a page may state it: a date, or a path to a date or year of the row (a year counts from the"
+    " day after it). Whatever is computed from it is known no earlier: counts, sums, ranks, shares, expressions."
+)
+_CHANGES = (
+    "May have had another value before, so that an old copy of a page is out of date in it; by default numbers, money,"
+    " percentages and refs may, but not dates, years, names, categories, booleans and measures such as metres or grams."
+)
+_OF_ALL = " For all attributes of the rows."
+_OF_THOSE = " For all attributes of the rows that do not say so themselves."
+
+
 class Attribute(Node):
     """One typed attribute: what it is, how it is said, where its values come from."""
 
@@ -193,6 +205,8 @@ class Attribute(Node):
     after: Spelled | None = Field(default=None, description="A path or date that this date or year comes after.")
     before: Spelled | None = Field(default=None, description="A path or date that this date or year comes before.")
     culture: Wordings | None = Field(default=None, description="With name: cultures of its sounds.")
+    known: Spelled | None = Field(default=None, description=_KNOWN)
+    changes: bool | None = Field(default=None, description=_CHANGES)
     unique: bool = Field(default=False, description="No two rows share a value.")
     undisclosed: float = Field(default=0, ge=0, le=0.2, description="Share of values stated as not disclosed.")
     hidden: bool = Field(default=False, description="Used by others, stated nowhere, never asked.")
@@ -210,6 +224,8 @@ class Attribute(Node):
             raise ValueError("`type` is needed")
         if self.type is not None and implied is not None and self.type != implied:
             raise ValueError(f"`{given[0]}` makes a {implied}, not a {self.type}")
+        if self.changes and self.kind == "name":
+            raise ValueError("`changes`: a coined name has no other value that it may have had")
         return self
 
     @model_validator(mode="after")
@@ -266,6 +282,8 @@ class Entity(Node):
         default=None, description="How a row without a name is said, e.g. `{club} in {season}`."
     )
     attributes: dict[Identifier, Attribute] = Field(default_factory=dict, description="Its columns.")
+    known: Spelled | None = Field(default=None, description=_KNOWN + _OF_ALL)
+    changes: bool | None = Field(default=None, description=_CHANGES + _OF_THOSE)
     aliases: float = Field(default=0, ge=0, le=1, description="Share of rows that have an alias.")
     ambiguous: float = Field(default=0, ge=0, le=0.2, description="Share of rows that share an alias with another.")
 
@@ -300,6 +318,8 @@ class Relation(Node):
     symmetric: bool = Field(default=False, description="Between rows of one entity: holds both ways.")
     valid: Validity | None = Field(default=None, description="When a row holds (many_to_many).")
     attributes: dict[Identifier, Attribute] = Field(default_factory=dict, description="Its columns (many_to_many).")
+    known: Spelled | None = Field(default=None, description=_KNOWN + _OF_ALL)
+    changes: bool | None = Field(default=None, description=_CHANGES + _OF_THOSE)
 
     @property
     def columns(self) -> tuple[str, str]:

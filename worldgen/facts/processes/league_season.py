@@ -65,7 +65,7 @@ class LeagueSeason(Process):
         "standing": {
             "season": "year", "club": "ref:teams", "played": "integer", "won": "integer", "drawn": "integer",
             "lost": "integer", "goals_for": "integer", "goals_against": "integer", "goal_difference": "integer",
-            "points": "integer", "position": "integer",
+            "points": "integer", "position": "integer", "last_match": "date",
         },
     }  # fmt: skip
 
@@ -217,5 +217,5 @@ def table_of(played: Mapping[str, Ints], teams: int, win: int, rng: Stream) -> d
         "season": np.full(teams, played["season"][0], dtype=np.int64), "club": np.arange(teams, dtype=np.int64),
         "played": won + drawn + lost, "won": won, "drawn": drawn, "lost": lost, "goals_for": goals_for,
         "goals_against": goals_against, "goal_difference": goals_for - goals_against, "points": points,
-        "position": position,
+        "position": position, "last_match": np.full(teams, played["date"].max(), dtype=np.int64),
     }  # fmt: skip
