@@ -10,7 +10,7 @@ from worldgen.corpus.dice import Dice
 from worldgen.corpus.forms import choose_forms
 from worldgen.corpus.grammar import genres, settings_of
 from worldgen.corpus.sites import Directory
-from worldgen.corpus.voice import Mention, Voice, nouns_of, voices
+from worldgen.corpus.voice import Mention, Voice, nouns_of, sort_of, voices
 from worldgen.facts.tables import Facts
 from worldgen.records import Label, PageKind
 
@@ -101,6 +101,7 @@ class Setting:
         self.voices: dict[tuple[str, str], Voice] = voices(facts, language)
         choose_forms(facts, self.voices, language)
         self.nouns = {table.name: nouns_of(facts, table.name, language) for table in facts}
+        self.sorts = {table.name: sort_of(facts, table.name) for table in facts}
         self.names = {table.name: [_mended(text.say(language)) for text in table.names] for table in facts}
         self.aliases = self._aliases()
         self.genres = frozenset(genres(language))
