@@ -12,6 +12,7 @@ from worldgen.corpus.grammar import genres, settings_of
 from worldgen.corpus.sites import Directory
 from worldgen.corpus.voice import Mention, Voice, nouns_of, sort_of, voices
 from worldgen.facts.tables import Facts
+from worldgen.language import said_scope
 from worldgen.records import Label, PageKind
 
 Row = tuple[str, int]
@@ -110,7 +111,12 @@ class Setting:
         self.series = [table.name for table in facts if table.kind == "series"]
         schema = facts.schema
         self.as_of = schema.as_of.toordinal() - 719163
-        self.scope = (schema.scope.phrase.get(language) or "{name}").replace("{name}", facts.scope.say(language))  # type: ignore[call-overload]
+        phrase = schema.scope.phrase.get(language) or "{name}"  # type: ignore[call-overload]
+        self.scope = phrase.replace("{name}", facts.scope.say(language))
+        self.scopes = {
+            table: said_scope(phrase, facts.scope.say(language), [many for _, many in nouns], language)
+            for table, nouns in self.nouns.items()
+        }
         self.days: dict[Row, list[tuple[int, bool]]] = {}
         self.mentions: dict[tuple[str, bool], Mention] = {}
         tidy = [old for old, _ in settings_of(language).get("tidy", [])]

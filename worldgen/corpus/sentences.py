@@ -365,6 +365,7 @@ class Scribe:
         one, many = nouns[self.dice.below(len(nouns))]
         self.slots["noun"] = one
         self.slots["nouns"] = many
+        self.slots["scope"] = self.setting.scopes[table]
         self.slots["a_noun"] = with_article(one) if self.setting.language == "en" else one
 
 
