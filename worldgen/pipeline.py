@@ -245,7 +245,7 @@ class _Work:
             format=FORMAT_VERSION,
             worldgen=__version__,
             world=self.order.schema.world,
-            title=self.order.schema.title.get("en") or next(iter(self.order.schema.title.values())),
+            title=self._title(),
             strategy=self.order.schema.strategy,
             setting={"en": facts.scope.en, "zh": facts.scope.zh},
             seed=self.order.seed,
@@ -267,6 +267,11 @@ class _Work:
             },
             canary=canary,
         )
+
+    def _title(self) -> str:
+        """The schema's title in the first of the world's languages that has one."""
+        titles = self.order.schema.title
+        return next((titles[one] for one in self.order.languages if one in titles), next(iter(titles.values())))
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldgen.corpus.grammar import Grammar, genres, languages, load_grammar
+from worldgen.corpus import grammar as grammars
+from worldgen.corpus.grammar import SORTS, Grammar, genres, languages, load_grammar
 from worldgen.corpus.patterns import Compiler
 from worldgen.errors import CallerError, InternalError
 from worldgen.seeds import stream
@@ -102,3 +106,32 @@ def test_thirty_frames_for_a_kind_of_value(genre: str, rule: str) -> None:
     assert len(grammar.rules[rule]) >= 26
     for suffix in ("", "/many", "/loose", "/phrase", "/loose/phrase"):
         assert len(grammar.rules[rule + suffix]) >= (5 if "loose" in suffix else 8)
+
+
+def test_lines_for_one_sort_are_kept_from_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "xx").mkdir()
+    lines = ["all", "(person) who", "(body, thing) what", "(body) us"]
+    (tmp_path / "xx" / "_shared.yaml").write_text(yaml.safe_dump({"rules": {"a": lines, "b": ["any"]}}))
+    (tmp_path / "xx" / "news.yaml").write_text("rules: {}\n")
+    monkeypatch.setattr(grammars, "FOLDER", tmp_path)
+    grammar = load_grammar("xx", "news")
+    said = {sort: all_texts(grammar, grammar.fitting("a", sort)) for sort in ("", *SORTS)}
+    assert said == {"": {"All"}, "person": {"All", "Who"}, "body": {"All", "What", "Us"}, "thing": {"All", "What"}}
+    assert grammar.fitting("b", "person") == "b"
+
+
+def test_a_sort_that_does_not_exist_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "yy").mkdir()
+    (tmp_path / "yy" / "_shared.yaml").write_text("rules: {a: [(animal) it]}\n")
+    (tmp_path / "yy" / "news.yaml").write_text("rules: {}\n")
+    monkeypatch.setattr(grammars, "FOLDER", tmp_path)
+    with pytest.raises(InternalError, match="animal"):
+        load_grammar("yy", "news")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("genre", GENRES)
+def test_every_sort_has_lines_of_every_rule(language: str, genre: str) -> None:
+    grammar = load_grammar(language, genre)
+    for rule, alternatives in grammar.rules.items():
+        assert alternatives, rule

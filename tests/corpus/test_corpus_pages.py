@@ -9,6 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from worldgen.audit.spans import check_spans
 from worldgen.audit.variety import name_pattern, overlap
 from worldgen.corpus import site_host, site_name, statements_by_fact, winner, write_corpus
@@ -234,3 +236,24 @@ def test_the_same_bytes_twice_and_under_another_hash_seed(market: World, schemas
 def test_another_seed_writes_another_corpus(market: World, schemas: Path) -> None:
     other = write_corpus(generate(load_schema(schemas / "smartphone-market.yaml"), 8), ["en"])
     assert not {page.url for page in other} & {page.url for page in market[1]}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_who_is_compared_with_another_is_named(world: World, language: str) -> None:
+    """A noun or a pronoun beside the other's name might mean the other."""
+    facts, pages = world
+    if language == "zh":
+        pages = tuple(write_corpus(facts, ["zh"]))
+    compared = 0
+    for page in pages:
+        beside = {(said.start, said.end) for said in page.statements if said.form == "plain"}
+        for said in page.statements:
+            table, number = said.fact.split("/")[:2]
+            if said.form != "two_step" or (said.start, said.end) not in beside or not facts.tables[table].named:
+                continue
+            sentence = page.body[said.start : said.end]
+            if "@" not in said.fact and sentence[:1] not in "|-" and "](" not in sentence:
+                compared += 1
+                name = facts.tables[table].names[int(number)].say(language)
+                assert name in sentence, (page.url, sentence)
+    assert compared > 5

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from worldgen.audit.spans import check_spans
 from worldgen.audit.variety import overlap
 from worldgen.corpus import genres, site_name, statements_by_fact, write_corpus
-from worldgen.corpus.grammar import FOLDER, load_grammar
+from worldgen.corpus.grammar import FOLDER, SORTS, load_grammar
 from worldgen.facts.generate import generate
 from worldgen.facts.tables import Facts
 from worldgen.language.units import currencies, units
@@ -169,8 +169,9 @@ def test_every_rendered_sentence_is_whole(genre: str, seed: int) -> None:
         if rule.partition("/")[0] in ("number", "date", "year", "category", "ref", "name"):
             assert made.text[made.start : made.end] == "三"
             assert "重量" in made.text
-    for rule in [rule for rule in FREE * 4 if grammar.has(rule)]:
-        whole(grammar.text(rule, SLOTS, draw, set()))
+    for rule in [grammar.fitting(rule, sort) for rule in FREE for sort in ("", *SORTS)]:
+        if grammar.has(rule):
+            whole(grammar.text(rule, SLOTS, draw, set()))
 
 
 def whole(text: str) -> None:

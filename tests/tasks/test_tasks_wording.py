@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from worldgen.language import said_scope
 from worldgen.seeds import stream
-from worldgen.tasks import Agg, And, Attr, Compare, Not, Or, TableQuery
+from worldgen.tasks import Agg, And, Attr, Compare, Not, Or, Order, TableQuery
 from worldgen.tasks.askable import askables
 from worldgen.tasks.frame import Frame
 from worldgen.tasks.meaning import NUMBERS, meaning
@@ -147,3 +150,32 @@ def test_an_aggregate_of_averages_is_not_worded(world_of):
     for of, worded in (("booths", True), ("walking_distance", False)):
         query = TableQuery("ward", (Attr("name"),), (Agg("max", "polling_station", "ward", of),))
         assert (write_question(query, frame, "en", stream(1, "tests")) is not None) == worded
+
+
+@pytest.mark.parametrize("op", ["=", ">=", "<"])
+def test_what_another_row_has_is_not_said_to_be_the_own(world_of, op):
+    frame = Frame(world_of("smartphone-market").facts)
+    query = TableQuery("phone", (Attr("name"),), (Attr("price"),), Compare(Attr("maker.founded"), op, "2010"))
+    for seed in range(8):
+        wording = write_question(query, frame, "en", stream(seed, "tests"))
+        assert wording is not None
+        assert re.search(r", limited to those where the [a-z ]+'s [a-z ]+ (is|falls) ", wording.question), wording.question
+    ranked = TableQuery(
+        "phone", (Attr("name"),), (Attr("price"),), order=Order(Attr("maker.founded"), descending=True), limit=9
+    )
+    wording = write_question(ranked, frame, "en", stream(1, "tests"))
+    assert wording is not None
+    assert re.search(r"the 9 [a-z]+ where the [a-z ]+'s [a-z ]+ is latest, out of all", wording.question)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "noun", "language", "said"),
+    [
+        ("the tea gardens of {name}", "tea gardens", "en", "Etandi"),
+        ("the {name} tea garden market", "tea gardens", "en", "the Etandi tea garden market"),
+        ("{name}渡船", "渡船", "zh", "Etandi"),
+        ("{name}渡船业", "渡船", "zh", "Etandi渡船业"),
+    ],
+)
+def test_the_setting_does_not_say_the_noun_again(phrase, noun, language, said):
+    assert said_scope(phrase, "Etandi", [noun], language) == said

@@ -112,8 +112,19 @@ def _summary(result: BuildResult) -> None:
     called = program()
     print("Next:")
     print(f"  {called} show {result.path}")
-    print(f'  {called} search {result.path} "{m.title}"')
+    print(f'  {called} search {result.path} "{_worth_a_search(result.path)}"')
     print(f"  {called} check {result.path}")
+
+
+def _worth_a_search(path: Path) -> str:
+    """The name of what has most facts, in the world's first language; the world's title would find lists."""
+    with World.load(path) as world:
+        name = "name_zh" if world.manifest.languages[0] == "zh" else "name"
+        found = world.sql(
+            f"SELECT e.{name} FROM wg_fact f JOIN wg_entity e ON e.id = f.subject WHERE e.named = 1"
+            " GROUP BY e.id ORDER BY count(*) DESC, e.type, e.ordinal LIMIT 1"
+        )
+        return str(found[0][0]) if found else world.manifest.title
 
 
 def _record(result: BuildResult) -> dict[str, object]:

@@ -64,10 +64,15 @@ class Composer:
         if table:
             self.scribe.set_nouns(self._subjects_of(table) if not plan.topics else table)
             slots["nouns_all"] = _nouns_all(setting, table)
+        sorts = {setting.sorts[of] for of, _ in plan.topics} or {
+            setting.sorts[self._subjects_of(table)] if table else ""
+        }
+        self.scribe.sort = sorts.pop() if len(sorts) == 1 else ""
         names = [setting.names[row[0]][row[1]] for row in plan.topics]
         slots["names"] = names[0] if len(names) == 1 else join_list(names, setting.language)
         slots["name"] = slots["s"] = names[0] if names else ""
         if plan.coined:
+            self.scribe.sort = "body"
             slots["name"] = slots["s"] = slots["names"] = plan.coined[1 if setting.language == "zh" else 0]
         slots["ss"] = self.grammar.settings["possessive_named"][0].replace("{name}", slots["name"])
         if plan.attribute:

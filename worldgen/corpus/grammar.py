@@ -9,6 +9,7 @@ pattern; an alternative that is nothing but ``<rule>`` stands for all alternativ
     ``{slot}``         a text that the writer fills in: ``{s}``, ``{label}``, ``{value}``, …
     ``{#is|are}``      agreement with the label: the first for one, the second for many
     ``{=yes|no}``      words of the grammar that themselves give the value
+    ``(person) …``     only where that is spoken of: ``person``, ``body`` (people who act as one), ``thing``, or several
 
 What stands in ``{value}``, ``{=…}`` and the other marked slots is the value; where it lies in the rendered text is
 told to the caller, who turns it into a statement's span.
@@ -16,6 +17,7 @@ told to the caller, who turns it into a statement's span.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -27,10 +29,13 @@ import yaml
 
 from worldgen.corpus.patterns import Compiler, Parts, variants
 from worldgen.corpus.shapes import Pattern, Rendered, Shape, Tidy
-from worldgen.errors import CallerError
+from worldgen.errors import CallerError, InternalError
 
 FOLDER = Path(__file__).parent / "grammars"
+SORTS = ("person", "body", "thing")
+"""What may be spoken of; a line of a grammar that does not suit all of them begins with those that it suits."""
 _TRIES = 3
+_SUITED = re.compile(r"\((\w+(?:, \w+)*)\) ")
 
 
 @dataclass(slots=True)
@@ -58,6 +63,11 @@ class Grammar:
     def has(self, rule: str) -> bool:
         """Whether the rule exists."""
         return rule in self.rules
+
+    def fitting(self, rule: str, sort: str) -> str:
+        """The rule with only those alternatives that suit a sort, where it has others; of ``SORTS`` or empty."""
+        fitting = f"{rule}/{sort}"
+        return fitting if fitting in self.rules else rule
 
     def pick(self, rule: str, draw: Callable[[], int], used: set[Pattern], many: bool = False) -> Shape:  # noqa: FBT001, FBT002
         """A shape of an alternative of a rule, rather of one that has not been used; it is added to those that have."""
@@ -104,6 +114,7 @@ def load_grammar(language: str, genre: str) -> Grammar:
     texts: dict[str, list[str]] = {**shared.get("rules", {}), **own.get("rules", {})}
     for name, extra in own.get("add", {}).items():
         texts[name] = [*texts.get(name, []), *extra]
+    texts = {rule: lines for name, found in texts.items() for rule, lines in _by_sort(name, found).items()}
     compiler = Compiler(texts, f"{language}/{genre}")
     rules = {name: tuple(compiler.alternatives(name)) for name in texts}
     settings = {**shared.get("settings", {}), **own.get("settings", {})}
@@ -112,6 +123,21 @@ def load_grammar(language: str, genre: str) -> Grammar:
         rules.update(variants(name, rules[name], quotes, quoted_are_loose=bool(settings.get("loose"))))
     tidy = tuple((old, new) for old, new in settings.get("tidy", []))
     return Grammar(language, genre, rules, settings, tidy)
+
+
+def _by_sort(name: str, lines: list[str]) -> dict[str, list[str]]:
+    """A rule, and for each sort what of it suits that; the rule itself keeps the lines that suit every sort."""
+    said: list[tuple[tuple[str, ...], str]] = []
+    for line in lines:
+        found = _SUITED.match(str(line))
+        said.append((tuple(found[1].split(", ")) if found else SORTS, str(line)[found.end() if found else 0 :]))
+    unknown = {sort for sorts, _ in said for sort in sorts} - set(SORTS)
+    if unknown:
+        raise InternalError("corpus.grammar", f"rule <{name}> is for {sorted(unknown)}", expected=", ".join(SORTS))
+    everywhere = [text for sorts, text in said if sorts == SORTS]
+    if len(everywhere) == len(said):
+        return {name: everywhere}
+    return {name: everywhere} | {f"{name}/{sort}": [text for sorts, text in said if sort in sorts] for sort in SORTS}
 
 
 @cache

@@ -61,6 +61,7 @@ class Compiler:
         self.where = where
         self._done: dict[str, list[Parts]] = {}
         self._flat: dict[str, Any] = {}
+        self._read: dict[str, Parts] = {}
         self._open: list[str] = []
 
     def alternatives(self, rule: str) -> list[Parts]:
@@ -84,6 +85,12 @@ class Compiler:
         return self._flat[rule]
 
     def _pattern(self, text: str) -> Parts:
+        """What a line says; the same line in two rules is one alternative."""
+        if text not in self._read:
+            self._read[text] = self._compiled(text)
+        return self._read[text]
+
+    def _compiled(self, text: str) -> Parts:
         tokens = _TOKEN.findall(text)
         if "".join(tokens) != text:
             raise InternalError("corpus.grammar", f"unreadable pattern in grammar {self.where}", got=text)

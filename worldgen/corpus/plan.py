@@ -11,8 +11,9 @@ from worldgen.corpus.forms import choose_forms
 from worldgen.corpus.grammar import genres, settings_of
 from worldgen.corpus.knowing import known_days, may_change
 from worldgen.corpus.sites import Directory
-from worldgen.corpus.voice import Mention, Voice, nouns_of, voices
+from worldgen.corpus.voice import Mention, Voice, nouns_of, sort_of, voices
 from worldgen.facts.tables import Facts
+from worldgen.language import said_scope
 from worldgen.records import Label, PageKind
 
 Row = tuple[str, int]
@@ -102,6 +103,7 @@ class Setting:
         self.voices: dict[tuple[str, str], Voice] = voices(facts, language)
         choose_forms(facts, self.voices, language)
         self.nouns = {table.name: nouns_of(facts, table.name, language) for table in facts}
+        self.sorts = {table.name: sort_of(facts, table.name) for table in facts}
         self.names = {table.name: [_mended(text.say(language)) for text in table.names] for table in facts}
         self.aliases = self._aliases()
         self.genres = frozenset(genres(language))
@@ -110,7 +112,12 @@ class Setting:
         self.series = [table.name for table in facts if table.kind == "series"]
         schema = facts.schema
         self.as_of = schema.as_of.toordinal() - 719163
-        self.scope = (schema.scope.phrase.get(language) or "{name}").replace("{name}", facts.scope.say(language))  # type: ignore[call-overload]
+        phrase = schema.scope.phrase.get(language) or "{name}"  # type: ignore[call-overload]
+        self.scope = phrase.replace("{name}", facts.scope.say(language))
+        self.scopes = {
+            table: said_scope(phrase, facts.scope.say(language), [many for _, many in nouns], language)
+            for table, nouns in self.nouns.items()
+        }
         self.days: dict[Row, list[tuple[int, bool]]] = {}
         known = known_days(facts)
         self.known = {step: days.tolist() for step, days in known.items() if step[0] not in self.series}

@@ -54,7 +54,7 @@ class Prose:
                 parts.append(self.scribe.state(item, named=place == 0 and first if single else place == at))
                 if (place + start) % _FILLER_EVERY == _FILLER_EVERY - 1:
                     self.scribe.speak_of((item[0], item[1]), named=False)
-                    parts.append(self.scribe.text("filler"))
+                    parts.append(self.scribe.text("filler", self.setting.sorts[item[0]]))
             self.paragraph(parts)
             at += size
 

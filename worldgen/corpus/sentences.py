@@ -76,11 +76,15 @@ class Scribe:
         self._own = float(grammar.settings.get("own_words", _OWN))
         self._names: Sequence[str] = ()
         self._mention = Mention((), ())
+        self._others = False
+        self.sort = ""
 
-    def text(self, rule: str) -> str:
-        """Render a rule that states nothing."""
+    def text(self, rule: str, sort: str = "") -> str:
+        """Render a rule that states nothing, of a sort of thing; by default of that which the page is about."""
         draw = self.dice.stock()
-        return self.grammar.pick(rule, draw, self.used).render(self.slots, draw)[0]
+        return self.grammar.pick(self.grammar.fitting(rule, sort or self.sort), draw, self.used).render(
+            self.slots, draw
+        )[0]
 
     def speak_of(self, row: Row, *, named: bool) -> None:
         """Make a row the subject of what follows; ``named`` forbids pronouns and aliases."""
@@ -113,7 +117,7 @@ class Scribe:
         kind = "_named"
         nouns = [""]
         if not named and setting.facts.tables[table].named:
-            kind = "_person" if self._is_person(table) else ""
+            kind = "_person" if setting.sorts[table] == "person" else ""
             nouns = [one for one, _ in setting.nouns[table]]
         subjects, possessives = (
             tuple(text.replace("{noun}", noun) for noun in nouns for text in settings[role + kind])
@@ -123,14 +127,12 @@ class Scribe:
         setting.mentions[table, named] = found
         return found
 
-    def _is_person(self, table: str) -> bool:
-        entity = self.setting.facts.schema.entities.get(table)
-        return entity is not None and entity.name is not None and entity.name.kind == "person"
-
     def state(self, item: Item, *, named: bool) -> Sentence:
-        """A sentence that states the item."""
+        """A sentence that states the item; the subject is named after one that names another of its kind."""
         table, row, attribute = item
         voice = self.setting.voices[table, attribute]
+        named = named or self._others
+        self._others = voice.shape == "ref" and voice.column.target == table
         draw = self.dice.stock()
         if voice.series is None:
             self._speak_of((table, row), draw, named=named)
@@ -240,6 +242,10 @@ class Scribe:
     def _compared(self, voice: Voice, row: int, peer: int, wording: Wording, truth: str) -> Sentence:
         """The value by its distance from that of another row, which is stated as well."""
         value, base = voice.values[row], voice.values[peer]
+        if voice.series is None:
+            # A noun or a pronoun beside the other's name might mean the other.
+            self.speak_of((voice.table, row), named=True)
+            self._others = True
         slots, language = self.slots, self.setting.language
         slots["base"] = said = self._say(voice, base)
         if voice.series is not None:
@@ -359,6 +365,7 @@ class Scribe:
         one, many = nouns[self.dice.below(len(nouns))]
         self.slots["noun"] = one
         self.slots["nouns"] = many
+        self.slots["scope"] = self.setting.scopes[table]
         self.slots["a_noun"] = with_article(one) if self.setting.language == "en" else one
 
 

@@ -17,6 +17,26 @@ from worldgen.language import unit, with_article
 from worldgen.records import Form
 
 NUMERIC = frozenset({"integer", "decimal", "money", "percent"})
+BODIES = frozenset(
+    {
+        "company",
+        "technology_company",
+        "industrial_company",
+        "pharmaceutical_company",
+        "airline",
+        "bank",
+        "organisation",
+        "department",
+        "party",
+        "club",
+        "school",
+        "university",
+        "hospital",
+        "museum",
+        "newspaper",
+    }
+)
+"""Kinds of names that people who act as one have."""
 SHAPES = ("number", "year", "date", "category", "boolean", "ref", "name")
 
 
@@ -129,6 +149,13 @@ def nouns_of(facts: Facts, table: str, language: str) -> list[tuple[str, str]]:
         one, _, many = wording.partition("/")
         out.append((one, many or one))
     return out
+
+
+def sort_of(facts: Facts, table: str) -> str:
+    """What the rows of a table are: one of `worldgen.corpus.grammar.SORTS`."""
+    entity = facts.schema.entities.get(table)
+    kind = entity.name.kind if entity is not None and entity.name is not None else None
+    return "person" if kind == "person" else "body" if kind in BODIES else "thing"
 
 
 def is_plural(label: str, settings: Any) -> bool:

@@ -11,6 +11,7 @@ from worldgen.language.kinds import kinds
 from worldgen.language.labels import choose_label, choose_labels
 from worldgen.language.names import Name, coin, name_key
 from worldgen.language.relative import relative_date, relative_year
+from worldgen.language.scopes import said_scope
 from worldgen.language.sounds import cultures, real_words
 from worldgen.language.units import Currency, Unit, convert, currencies, currency, unit, units
 from worldgen.language.values import ValueSpec, ValueType, canonical, cell, cell_column, cell_renderer
@@ -51,6 +52,7 @@ __all__ = [
     "real_words",
     "relative_date",
     "relative_year",
+    "said_scope",
     "styles",
     "transliterate",
     "unit",

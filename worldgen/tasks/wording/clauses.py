@@ -87,8 +87,16 @@ class Speaker:
         found = meaning(self.facts, self.subject, term)
         if isinstance(term, Agg) and term.how == "count":
             return self._count(compare, term)
-        frame = self.rng.choice(self.tables["clauses"][clause_kind(term, found)][compare.op])
-        return str(frame.format(label=self.label(term), value=self.value(term, found, compare.value)))
+        frames = self._fitting(self.tables["clauses"][clause_kind(term, found)][compare.op], found)
+        return self.rng.choice(frames).format(label=self.label(term), value=self.value(term, found, compare.value))
+
+    def _fitting(self, frames: list[str], found: Meaning) -> list[str]:
+        """The frames that read well: what belongs to another row is not said to be the subject's own."""
+        if not found.hops:
+            return frames
+        for start, instead in self.tables["reached"].items():
+            frames = [instead + text.removeprefix(start) for text in frames if text.startswith(start)]
+        return frames
 
     def _count(self, compare: Compare, term: Agg) -> str:
         """How many rows there are; a role of the subject is what it is, not what it has."""

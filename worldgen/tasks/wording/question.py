@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from worldgen.facts.tables import EPOCH, Facts
-from worldgen.language import ValueSpec, join_list, plain, unit
+from worldgen.language import ValueSpec, join_list, plain, said_scope, unit
 from worldgen.seeds import Stream
 from worldgen.tasks.cells import category_text
 from worldgen.tasks.frame import Frame
 from worldgen.tasks.meaning import NUMBERS, Meaning, meaning
-from worldgen.tasks.query import Agg, Order, TableQuery, Term
+from worldgen.tasks.query import Agg, Attr, Order, TableQuery, Term
 from worldgen.tasks.wording.clauses import Speaker
 from worldgen.tasks.wording.headings import headings
 from worldgen.tasks.wording.lexicon import Lexicon, sayable
@@ -40,7 +40,7 @@ def write_question(query: TableQuery, frame: Frame, language: str, rng: Stream) 
     if told is None:
         return None
     tables = words(language).tables
-    scope = scope_phrase(facts, language)
+    scope = scope_phrase(facts, language, many)
     kind = _Rules(query, told, frame, language, rng)
     between = "、" if language == "zh" else ", "
     question = rng.choice(tables["voices"]).format(
@@ -53,11 +53,11 @@ def write_question(query: TableQuery, frame: Frame, language: str, rng: Stream) 
     return Wording(question, told, many, scope)
 
 
-def scope_phrase(facts: Facts, language: str) -> str:
-    """The world's setting in words."""
+def scope_phrase(facts: Facts, language: str, many: str) -> str:
+    """The world's setting in words that go with a noun."""
     phrases = facts.schema.scope.phrase
     text = phrases.get(language) or phrases.get("en") or "{name}"  # type: ignore[call-overload]
-    return str(text).replace("{name}", facts.scope.say(language))
+    return said_scope(str(text), facts.scope.say(language), [many], language)
 
 
 def _reasons(facts: Facts, subject: str, language: str) -> list[str]:
@@ -69,26 +69,30 @@ def _reasons(facts: Facts, subject: str, language: str) -> list[str]:
 def _target(query: TableQuery, speaker: Speaker, many: str, scope: str) -> str:
     tables, rng, zh = speaker.tables, speaker.rng, speaker.language == "zh"
     clause, exception = speaker.clauses(query.where)
-    clause = f" {clause}" if clause and not zh else clause
+    clause = clause and next(before for start, before in tables["after"].items() if clause.startswith(start)) + clause
     fields: dict[str, Any] = {"nouns": many, "scope": scope, "clauses": clause}
     if query.order is None:
         kind = "all" if clause or not zh else "plain"
         return str(rng.choice(tables["target"][kind]).format(**fields)) + exception
+    found = meaning(speaker.facts, query.subject, query.order.term)
     fields |= {
         "k": query.limit,
         "label": speaker.label(query.order.term),
-        "superlative": _superlative(query.subject, query.order, speaker),
+        "superlative": _superlative(query.order, found, tables["superlatives"]),
+        "order": _superlative(query.order, found, tables["orders"]),
     }
-    return str(rng.choice(tables["target"]["both" if clause or exception else "top"]).format(**fields)) + exception
+    kind = "both" if clause or exception else "top"
+    if found.hops or (zh and not isinstance(query.order.term, Attr)):
+        kind += "_reached"
+    return str(rng.choice(tables["target"][kind]).format(**fields)) + exception
 
 
-def _superlative(subject: str, order: Order, speaker: Speaker) -> str:
-    found = meaning(speaker.facts, subject, order.term)
+def _superlative(order: Order, found: Meaning, said: Mapping[str, Sequence[str]]) -> str:
     kind = "number" if found.type in NUMBERS else "time"
     counted = isinstance(order.term, Agg) and order.term.how == "count"
     if counted or (found.unit is not None and unit(found.unit).dimension == "count"):
         kind = "count"
-    return str(speaker.tables["superlatives"][kind][int(order.descending)])
+    return said[kind][int(order.descending)]
 
 
 class _Rules:
