@@ -193,8 +193,14 @@ class World:
             engine, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
         )
 
-    def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
-        """The best ``k`` pages for a query, any string."""
+    def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
+        """The best ``k`` pages for a query, any string, with the snippets that an agent is shown by default.
+
+        Args:
+            query: What is looked for.
+            k: How many pages at most.
+            withholding: How many facts the snippets may state; ``none`` shows what the pages say best.
+        """
         expect(query, str, "query")
         expect(k, int, "k")
         return self.engine.search(query, k, withholding=_withholding(withholding))

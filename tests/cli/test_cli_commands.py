@@ -10,6 +10,8 @@ import pytest
 from worldgen import World
 from worldgen.cli import main
 from worldgen.cli.commands import app
+from worldgen.cli.telling import Teller
+from worldgen.tools.web_search import show_page
 
 ROOT = Path(__file__).parents[2]
 TINY = str(ROOT / "tests" / "data" / "river-ferries.yaml")
@@ -64,6 +66,63 @@ def test_a_family_skips_what_stands_and_totals(run, tmp_path):
     assert code == 0
     assert "stands already" in out
     assert "2 worlds (1 stood already, 0 failed)" in out
+
+
+def test_a_search_shows_what_an_agent_is_shown_unless_told(run, tiny_world):
+    query = "ferry seats engine power price"
+    with World.load(tiny_world) as world:
+        agents = world.toolbox().call("web_search", {"query": query})
+        assert show_page(world.search(query)) in agents
+        free = show_page(world.search(query, withholding="none"))
+    assert run("search", str(tiny_world), query)[1].strip() in agents
+    code, out, _ = run("search", str(tiny_world), query, "--withholding", "none")
+    assert (code, out.strip()) == (0, free.strip())
+    assert free not in agents
+    assert "--withholding none" in run("search", "--help")[1]
+
+
+def test_a_build_without_proofs_says_so_and_how_to_prove(run, tmp_path):
+    words = ["build", TINY, "--out", str(tmp_path), "--haystack", "5", "--language", "en", "--language", "zh"]
+    code, out, _ = run(*words, "--no-proofs")
+    assert code == 0
+    assert f"UNPROVEN, as asked: `worldgen check {tmp_path}/river-ferries-7` proves it" in out.replace(
+        sys.argv[0], "worldgen"
+    )
+    assert "(+ 10 of sibling worlds, 5 in each language)" in out
+    code, out, _ = run(*words, "--no-proofs", "--count", "2", "--haystack", "0", "--seed", "8")
+    assert out.count("; unproven") == 2
+
+
+def test_tables_have_no_trailing_blanks(run, tiny_world):
+    for words in (["show", str(tiny_world), "--samples", "9"], ["schemas"], ["show", str(tiny_world), "--variety"]):
+        code, out, _ = run(*words)
+        assert code == 0
+        assert [line for line in out.splitlines() if line != line.rstrip()] == []
+
+
+def test_show_says_facts_in_words_and_units(run, tiny_world):
+    code, out, _ = run("show", str(tiny_world), "--samples", "50")
+    assert code == 0
+    assert "power (kW), price (EUR)" in out
+    assert "market_share (%)" in out
+    assert "line_riders      45  id, line, period, riders (passengers)" in out
+    with World.load(tiny_world) as world:
+        counts = world.manifest.counts
+        name, power = world.sql("SELECT name, power FROM ferry WHERE id = 'ferry/7'")[0]
+        teller = Teller(world)
+        assert teller.fact(world.facts["ferry/7/power"]) == f"{name}: engine power {power:,} kW"
+        line = world.sql("SELECT name FROM line WHERE id = 'line/0'")[0][0]
+        riders = world.facts["line/0/riders@2023"].value
+        assert teller.fact(world.facts["line/0/riders@2023"]) == f"{line}, 2023: riders {int(riders):,} passengers"
+        # No id is left in what is said, and what is not disclosed is said to be so.
+        for fact in world.facts.values():
+            said = teller.fact(fact)
+            assert "/" not in said, said
+            assert said.endswith("not disclosed") == (not fact.disclosed)
+    assert f"{counts['entities']:,} entities, {counts['rows']:,} rows" in out
+    report = json.loads(run("show", str(tiny_world), "--json")[1])
+    assert all(fact["said"] for fact in report["facts"])
+    assert "power," in next(table["columns"] for table in report["tables"] if table["table"] == "ferry")
 
 
 def test_show_names_the_tables(run, tiny_world):
