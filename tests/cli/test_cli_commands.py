@@ -11,6 +11,7 @@ from worldgen import World
 from worldgen.cli import main
 from worldgen.cli.commands import app
 from worldgen.cli.telling import Teller
+from worldgen.proofs.report import CheckReport, ProofResult
 from worldgen.tools.web_search import show_page
 
 ROOT = Path(__file__).parents[2]
@@ -182,6 +183,52 @@ def test_score_gives_gold_answers_full_marks(run, tiny_world, tmp_path):
     assert all(line["score"] == 1.0 for line in report["tasks"])
     code, out, _ = run("score", str(tiny_world / "tasks"), str(path))
     assert "item F1" in out
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("", "the file is empty"),
+        ("\n\n", "the file is empty"),
+        ('{"instance_id": "x", "response": "| a |"}\n', "its 1 ids are of other tasks"),
+    ],
+)
+def test_answers_to_nothing_are_no_score_of_zero(run, tiny_world, tmp_path, lines, why):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(lines, "utf-8")
+    code, out, err = run("score", str(tiny_world / "tasks"), str(path))
+    assert (code, out) == (1, "")
+    assert err.startswith(f"worldgen: {path}: no answer to any of the ")
+    assert err.strip().endswith(why)
+    code, out, again = run("score", str(tiny_world / "tasks"), str(path), "--json")
+    report = json.loads(out)
+    assert (code, again) == (1, err)
+    assert len(report["total"]["missing"]) == report["total"]["tasks"] > 0
+    assert report["tasks"] == []
+
+
+def test_one_answer_without_a_response_is_scored(run, tiny_world, tmp_path):
+    with World.load(tiny_world) as world:
+        name = world.tasks[0].instance_id
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"instance_id": name, "response": None}), "utf-8")
+    code, out, _ = run("score", str(tiny_world / "tasks"), str(path), "--json")
+    assert (code, len(json.loads(out)["tasks"])) == (0, 1)
+
+
+def test_a_proof_that_fails_on_a_build_exits_1_and_keeps_nothing(run, tmp_path, monkeypatch):
+    failed = CheckReport((ProofResult("agents.oracle", False, 1, "solves none"),), 0.1)
+    monkeypatch.setattr("worldgen.pipeline.check", lambda folder, processes: failed)
+    out = tmp_path / "new" / "worlds"
+    code, _, err = run("build", TINY, "--out", str(out), "--haystack", "0")
+    assert code == 1
+    assert "agents.oracle: solves none" in err
+    assert "[build.proof-failed]" in err
+    assert list(tmp_path.iterdir()) == []
+    code, _, err = run("build", TINY, "--out", str(out), "--haystack", "0", "--count", "2")
+    assert code == 1
+    assert err.count("agents.oracle: solves none") == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def _fenced(rows):

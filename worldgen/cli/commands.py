@@ -168,7 +168,7 @@ def score(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score answers with the WideSearch metrics."""
+    """Score answers with the WideSearch metrics; exit 1 where the file answers none of the tasks."""
     from worldgen.cli import scoring
 
     scoring.score(tasks, answers, world, as_json=as_json)
