@@ -6,7 +6,7 @@ from worldgen.language import cultures, currencies, kinds, units
 from worldgen.pipeline import build
 from worldgen.reference import EXAMPLE, page
 from worldgen.rehearsal import rehearse
-from worldgen.schema.model import SOURCES
+from worldgen.schema.sources import SOURCES
 
 ROOT = Path(__file__).parents[1]
 

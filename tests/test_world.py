@@ -13,8 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from worldgen import World, build, load_schema
+from worldgen import World, build, check, load_schema
+from worldgen.env import Episode
 from worldgen.errors import CallerError, UnknownPage, WorldFormatError
+from worldgen.pipeline import build_family, build_world
+from worldgen.scoring import read_answers, read_tasks
+from worldgen.tools import read_plan
 
 ROOT = Path(__file__).parents[1]
 TINY = ROOT / "tests" / "data" / "river-ferries.yaml"
@@ -62,6 +66,31 @@ WRONG = {
     "build haystack": lambda world: build(TINY, haystack=1.5),
     "build languages": lambda world: build(TINY, languages="en"),
     "build out": lambda world: build(TINY, out=3),
+    "build processes": lambda world: build_world(TINY, processes="2"),
+    "family schema": lambda world: list(build_family(None)),
+    "family count": lambda world: list(build_family(TINY, count="2")),
+    "family jobs": lambda world: list(build_family(TINY, jobs=None)),
+    "check None": lambda world: check(None),
+    "check number": lambda world: check(3),
+    "check processes": lambda world: check(world.path, processes="2"),
+    "toolbox profile None": lambda world: world.toolbox(None),
+    "toolbox profile list": lambda world: world.toolbox(["search"]),
+    "toolbox perturbation": lambda world: world.toolbox(perturbation="flaky"),
+    "warm None": lambda world: world.is_warm(None),
+    "sql seconds": lambda world: world.sql("SELECT 1", seconds="10"),
+    "sql seconds true": lambda world: world.sql("SELECT 1", seconds=True),
+    "sql limit": lambda world: world.sql("SELECT 1", limit=None),
+    "addresses after": lambda world: world.addresses(after=None),
+    "addresses limit": lambda world: world.addresses(limit="9"),
+    "aliases": lambda world: world.aliases("fr"),
+    "episode world": lambda world: Episode.start(None),
+    "episode task": lambda world: Episode.start(world, 3),
+    "episode profile": lambda world: Episode.start(world, profile=3),
+    "episode withholding": lambda world: Episode.start(world, withholding=["none"]),
+    "episode perturbation": lambda world: Episode.start(world, perturbation=3),
+    "plan None": lambda world: read_plan(None),
+    "tasks None": lambda world: read_tasks(None),
+    "answers None": lambda world: read_answers(None),
 }
 
 

@@ -6,6 +6,7 @@
     │   ├── UnknownPage        the URL is no page of this world; also a KeyError
     │   └── WorldFormatError   the world at that path cannot be read by this version
     ├── GenerationError    the schema's author: the rules are sound but could not be satisfied
+    │   └── ProofError         nobody yet: a world was built and a proof failed on it; exit code 1
     ├── ServiceError       a service outside: a full disk, a model that does not answer
     └── InternalError      us: an invariant of worldgen's own was broken
 
@@ -19,7 +20,7 @@ import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-_TYPES: dict[type, str] = {str: "a string", int: "a whole number", os.PathLike: "a path"}
+_TYPES: dict[type, str] = {str: "a string", int: "a whole number", float: "a number", os.PathLike: "a path"}
 
 
 class WorldgenError(Exception):
@@ -108,6 +109,12 @@ class GenerationError(WorldgenError):
     """A valid schema whose rules the generator could not satisfy."""
 
 
+class ProofError(GenerationError):
+    """A world was built, and a proof failed on it."""
+
+    exit_code = 1
+
+
 class ServiceError(WorldgenError):
     """Something outside the process failed: disk, network, a model."""
 
@@ -119,13 +126,16 @@ class InternalError(WorldgenError):
 
 
 def expect(value: object, kind: type, what: str) -> None:
-    """Raise `CallerError` where an argument is not of its type; a boolean is no number.
+    """Raise `CallerError` where an argument is not of its type; a boolean is no number, a whole number is one.
 
     >>> expect("ferries", str, "query")
+    >>> expect(3, float, "seconds")
     """
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    fits = isinstance(value, int | float if kind is float else kind)
+    if not fits or (kind in (int, float) and isinstance(value, bool)):
         got = f"{value!r:.60}, of type {type(value).__name__}"
-        raise CallerError("call.wrong-type", f"{what} is of the wrong type", expected=_TYPES[kind], got=got)
+        expected = _TYPES.get(kind, f"a {kind.__name__}")
+        raise CallerError("call.wrong-type", f"{what} is of the wrong type", expected=expected, got=got)
 
 
 def expect_path(value: object, what: str) -> None:

@@ -19,7 +19,7 @@ from typing import TypedDict, Unpack
 
 from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
-from worldgen.errors import CallerError, GenerationError, WorldgenError, expect, expect_path
+from worldgen.errors import CallerError, ProofError, WorldgenError, expect, expect_path
 from worldgen.facts.generate import generate
 from worldgen.facts.reading import read_schema
 from worldgen.facts.tables import Facts
@@ -35,7 +35,7 @@ from worldgen.store.artefacts import write_corpus_file
 from worldgen.store.database import DatabaseWriter
 from worldgen.store.graph import write_graphml
 from worldgen.store.manifest import MANIFEST, file_digest, world_digest, write_json
-from worldgen.store.place import disk_errors, put, staging, standing, sweep
+from worldgen.store.place import disk_errors, home, put, staging, standing, sweep
 from worldgen.tasks import Overlap, make_tasks
 from worldgen.version import __version__
 from worldgen.world import World
@@ -145,10 +145,12 @@ def build_world(
     Raises:
         SchemaError: The schema is wrong.
         CallerError: A wrong argument, or another world stands at that place.
-        GenerationError: The schema's rules could not be satisfied, or a proof failed.
+        GenerationError: The schema's rules could not be satisfied.
+        ProofError: A proof failed; the world is not kept.
         ServiceError: The disk is full or cannot be written.
     """
     start = perf_counter()
+    expect(processes, int, "processes")
     order = _order(schema, **options)
     with disk_errors(order.place):
         found = standing(order.place, order.key, force=order.force)
@@ -219,7 +221,7 @@ class _Work:
             found = check(self.folder, processes=self.processes)
         if not found.passed:
             broken = [result for result in found.results if not result.passed]
-            raise GenerationError(
+            raise ProofError(
                 "build.proof-failed",
                 f"seed {self.order.seed}: {len(broken)} of {len(found.results)} proofs failed on the world just built",
                 expected="every proof to pass",
@@ -288,13 +290,17 @@ def build_family(
 
     A world that stands complete is skipped; one that fails is yielded as its error and does not stop the others.
     """
+    expect(count, int, "count")
+    expect(jobs, int, "jobs")
     if count < 1 or jobs < 1:
         raise CallerError("build.count", "count and jobs start at 1", got=f"count {count}, jobs {jobs}")
     order = _order(schema, **options)
     orders: list[BuildOptions] = [{**options, "seed": number} for number in range(order.seed, order.seed + count)]
-    if jobs > 1:
-        yield from _in_processes(order, orders, min(jobs, count))
-        return
+    with disk_errors(order.place), home(order.place.parent):
+        yield from _in_processes(order, orders, min(jobs, count)) if jobs > 1 else _in_turn(order, orders)
+
+
+def _in_turn(order: _Order, orders: Sequence[BuildOptions]) -> Iterator[BuildResult | WorldgenError]:
     for each in orders:
         try:
             yield build_world(order.schema, **each)

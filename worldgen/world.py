@@ -182,6 +182,8 @@ class World:
             withholding: How many facts a result page may state.
             perturbation: Faults of the episode.
         """
+        if perturbation is not None:
+            expect(perturbation, Perturbation, "perturbation")
         wanted = find_profile(profile)
         extra: list[Tool] = []
         if wanted.typed:
@@ -193,8 +195,14 @@ class World:
             engine, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
         )
 
-    def search(self, query: str, k: int = 10, *, withholding: Withholding = "none") -> list[Hit]:
-        """The best ``k`` pages for a query, any string."""
+    def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
+        """The best ``k`` pages for a query, any string, with the snippets that an agent is shown by default.
+
+        Args:
+            query: What is looked for.
+            k: How many pages at most.
+            withholding: How many facts the snippets may state; ``none`` shows what the pages say best.
+        """
         expect(query, str, "query")
         expect(k, int, "k")
         return self.engine.search(query, k, withholding=_withholding(withholding))
@@ -214,11 +222,15 @@ class World:
 
     def addresses(self, *, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         """URL and title of the pages that come next by URL, haystack included."""
+        expect(after, str, "after")
+        expect(limit, int, "limit")
         return self._opened.searched.listed(after=after, limit=limit)
 
     def sql(self, query: str, *, seconds: float = 10, limit: int = 100_000) -> list[tuple[object, ...]]:
         """Run one SELECT; see `worldgen.store.connection.select` for bounds and errors."""
         expect(query, str, "query")
+        expect(seconds, float, "seconds")
+        expect(limit, int, "limit")
         files = self._opened
         with self._lock:  # the bound of time belongs to the connection, which nothing else uses
             return select(files.asked, query, seconds=seconds, limit=limit)[1]
@@ -231,6 +243,9 @@ class World:
 
     def aliases(self, language: str) -> dict[str, str]:
         """Surface → canonical name, unambiguous ones only: what a judge without a model may take as equal."""
+        if language not in get_args(Language):
+            expected = " or ".join(get_args(Language))
+            raise CallerError("call.language", "unknown language", expected=expected, got=repr(language))
         column = "name_zh" if language == "zh" else "name"
         rows = self._opened.connection.execute(
             f"SELECT a.text, e.{column} FROM wg_alias a JOIN wg_entity e ON e.id = a.entity"

@@ -10,6 +10,9 @@ import pytest
 from worldgen import World
 from worldgen.cli import main
 from worldgen.cli.commands import app
+from worldgen.cli.telling import Teller
+from worldgen.proofs.report import CheckReport, ProofResult
+from worldgen.tools.web_search import show_page
 
 ROOT = Path(__file__).parents[2]
 TINY = str(ROOT / "tests" / "data" / "river-ferries.yaml")
@@ -64,6 +67,63 @@ def test_a_family_skips_what_stands_and_totals(run, tmp_path):
     assert code == 0
     assert "stands already" in out
     assert "2 worlds (1 stood already, 0 failed)" in out
+
+
+def test_a_search_shows_what_an_agent_is_shown_unless_told(run, tiny_world):
+    query = "ferry seats engine power price"
+    with World.load(tiny_world) as world:
+        agents = world.toolbox().call("web_search", {"query": query})
+        assert show_page(world.search(query)) in agents
+        free = show_page(world.search(query, withholding="none"))
+    assert run("search", str(tiny_world), query)[1].strip() in agents
+    code, out, _ = run("search", str(tiny_world), query, "--withholding", "none")
+    assert (code, out.strip()) == (0, free.strip())
+    assert free not in agents
+    assert "--withholding none" in run("search", "--help")[1]
+
+
+def test_a_build_without_proofs_says_so_and_how_to_prove(run, tmp_path):
+    words = ["build", TINY, "--out", str(tmp_path), "--haystack", "5", "--language", "en", "--language", "zh"]
+    code, out, _ = run(*words, "--no-proofs")
+    assert code == 0
+    assert f"UNPROVEN, as asked: `worldgen check {tmp_path}/river-ferries-7` proves it" in out.replace(
+        sys.argv[0], "worldgen"
+    )
+    assert "(+ 10 of sibling worlds, 5 in each language)" in out
+    code, out, _ = run(*words, "--no-proofs", "--count", "2", "--haystack", "0", "--seed", "8")
+    assert out.count("; unproven") == 2
+
+
+def test_tables_have_no_trailing_blanks(run, tiny_world):
+    for words in (["show", str(tiny_world), "--samples", "9"], ["schemas"], ["show", str(tiny_world), "--variety"]):
+        code, out, _ = run(*words)
+        assert code == 0
+        assert [line for line in out.splitlines() if line != line.rstrip()] == []
+
+
+def test_show_says_facts_in_words_and_units(run, tiny_world):
+    code, out, _ = run("show", str(tiny_world), "--samples", "50")
+    assert code == 0
+    assert "power (kW), price (EUR)" in out
+    assert "market_share (%)" in out
+    assert "line_riders      45  id, line, period, riders (passengers)" in out
+    with World.load(tiny_world) as world:
+        counts = world.manifest.counts
+        name, power = world.sql("SELECT name, power FROM ferry WHERE id = 'ferry/7'")[0]
+        teller = Teller(world)
+        assert teller.fact(world.facts["ferry/7/power"]) == f"{name}: engine power {power:,} kW"
+        line = world.sql("SELECT name FROM line WHERE id = 'line/0'")[0][0]
+        riders = world.facts["line/0/riders@2023"].value
+        assert teller.fact(world.facts["line/0/riders@2023"]) == f"{line}, 2023: riders {int(riders):,} passengers"
+        # No id is left in what is said, and what is not disclosed is said to be so.
+        for fact in world.facts.values():
+            said = teller.fact(fact)
+            assert "/" not in said, said
+            assert said.endswith("not disclosed") == (not fact.disclosed)
+    assert f"{counts['entities']:,} entities, {counts['rows']:,} rows" in out
+    report = json.loads(run("show", str(tiny_world), "--json")[1])
+    assert all(fact["said"] for fact in report["facts"])
+    assert "power," in next(table["columns"] for table in report["tables"] if table["table"] == "ferry")
 
 
 def test_show_names_the_tables(run, tiny_world):
@@ -123,6 +183,52 @@ def test_score_gives_gold_answers_full_marks(run, tiny_world, tmp_path):
     assert all(line["score"] == 1.0 for line in report["tasks"])
     code, out, _ = run("score", str(tiny_world / "tasks"), str(path))
     assert "item F1" in out
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("", "the file is empty"),
+        ("\n\n", "the file is empty"),
+        ('{"instance_id": "x", "response": "| a |"}\n', "its 1 ids are of other tasks"),
+    ],
+)
+def test_answers_to_nothing_are_no_score_of_zero(run, tiny_world, tmp_path, lines, why):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(lines, "utf-8")
+    code, out, err = run("score", str(tiny_world / "tasks"), str(path))
+    assert (code, out) == (1, "")
+    assert err.startswith(f"worldgen: {path}: no answer to any of the ")
+    assert err.strip().endswith(why)
+    code, out, again = run("score", str(tiny_world / "tasks"), str(path), "--json")
+    report = json.loads(out)
+    assert (code, again) == (1, err)
+    assert len(report["total"]["missing"]) == report["total"]["tasks"] > 0
+    assert report["tasks"] == []
+
+
+def test_one_answer_without_a_response_is_scored(run, tiny_world, tmp_path):
+    with World.load(tiny_world) as world:
+        name = world.tasks[0].instance_id
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"instance_id": name, "response": None}), "utf-8")
+    code, out, _ = run("score", str(tiny_world / "tasks"), str(path), "--json")
+    assert (code, len(json.loads(out)["tasks"])) == (0, 1)
+
+
+def test_a_proof_that_fails_on_a_build_exits_1_and_keeps_nothing(run, tmp_path, monkeypatch):
+    failed = CheckReport((ProofResult("agents.oracle", False, 1, "solves none"),), 0.1)
+    monkeypatch.setattr("worldgen.pipeline.check", lambda folder, processes: failed)
+    out = tmp_path / "new" / "worlds"
+    code, _, err = run("build", TINY, "--out", str(out), "--haystack", "0")
+    assert code == 1
+    assert "agents.oracle: solves none" in err
+    assert "[build.proof-failed]" in err
+    assert list(tmp_path.iterdir()) == []
+    code, _, err = run("build", TINY, "--out", str(out), "--haystack", "0", "--count", "2")
+    assert code == 1
+    assert err.count("agents.oracle: solves none") == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def _fenced(rows):

@@ -12,6 +12,7 @@ import pytest
 from worldgen.cli import INTERRUPTS, run
 from worldgen.pipeline import build_world
 from worldgen.store import read_manifest
+from worldgen.store.place import home
 
 ROOT = Path(__file__).parents[2]
 TINY = ROOT / "tests" / "data" / "river-ferries.yaml"
@@ -66,6 +67,25 @@ def test_ctrl_c_at_any_moment_leaves_nothing(delay, tmp_path):
     time.sleep(delay)
     ends(process, signal.SIGINT, whole_group=True)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("more", [[], ["--count", "3", "--jobs", "2"]], ids=["one", "family"])
+def test_a_folder_that_was_made_for_the_world_goes_too(more, tmp_path):
+    process = start(tmp_path / "new" / "worlds", "--haystack", "2000", *more)
+    for _ in range(600):
+        if list(tmp_path.glob("new/worlds/.river-ferries-*.partial-*")):
+            break
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    ends(process, signal.SIGINT, whole_group=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_with_something_in_it_stays(tmp_path):
+    out = tmp_path / "new"
+    with home(out):
+        (out / "note").write_text("kept")
+    assert (out / "note").read_text() == "kept"
 
 
 @pytest.mark.parametrize("delay", [0.1, 1.0])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from worldgen.errors import CallerError, SchemaError
 from worldgen.schema import SchemaErrors, Vocabulary, check_schema, load_schema, parse_schema
 from worldgen.schema.loader import MAX_BYTES
+from worldgen.schema.model import AttributeType
+from worldgen.schema.sources import MAKES, SOURCES, sources_of
 
 SMALL = (Path(__file__).parent / "small.yaml").read_text(encoding="utf-8")
 OFFER = "cardinality: many_to_many"
@@ -74,6 +77,8 @@ NODES = [
     ("bad-name", "      size:", "      Size!:", None),
     ("bad-name", "host: news", "host: news.example", None),
     ("contradiction", SIZE, f"{SIZE}\n        expr: '1'", "size:"),
+    ("wrong-kind", SIZE, "values: {low: 1, high: 2}", "size:"),
+    ("wrong-kind", SIZE, "ref: shop", "size:"),
     ("contradiction", "how: count}", "how: sum}", None),
     ("contradiction", "name: {template", "name: {kind: company, template", None),
     ("contradiction", "after: maker.founded", "after: maker.founded\n        aggregates: [sum]", "released:"),
@@ -429,3 +434,50 @@ def test_an_unknown_name_lists_the_shipped_ones():
     assert caught.value.code == "schema.unknown"
     assert caught.value.fix == "did you mean 'smartphone-market'?"
     assert "smartphone-market" in str(caught.value.expected)
+
+
+SOURCE_OF = {
+    "uniform": "[1, 9]",
+    "normal": "{mean: 5, sd: 1}",
+    "lognormal": "{median: 5, sigma: 1}",
+    "pareto": "{min: 1, alpha: 2}",
+    "zipf": "{max: 9}",
+    "empirical": "{0: 7, 1: 3}",
+    "values": "{low: 2, high: 1}",
+    "expr": "founded",
+    "depends": "{on: tier, map: {low: 1, high: 2}}",
+    "rank": "{of: founded}",
+    "share": "{weight: founded}",
+    "aggregate": "{table: phone, by: maker, how: count}",
+    "name": "brand",
+    "ref": "shop",
+}
+
+
+@pytest.mark.parametrize("kind", get_args(AttributeType))
+@pytest.mark.parametrize("source", [each for each in SOURCES if each != "process"])
+def test_a_source_that_does_not_make_the_type_is_told_with_those_that_do(source, kind):
+    text = SMALL.replace(SIZE, f"{source}: {SOURCE_OF[source]}").replace("type: integer", f"type: {kind}", 1)
+    assert f"type: {kind}" in text
+    try:
+        parse_schema(text, file="small.yaml")
+        found = []
+    except SchemaErrors as error:
+        told = f": `{source}` makes no {kind}"
+        found = [problem for problem in error.problems if problem.message.endswith(told)]
+    if source in sources_of(kind):
+        assert found == []
+        return
+    (problem,) = found
+    assert problem.code == "schema.wrong-kind"
+    assert all(f"`{each}`" in (problem.fix or "") for each in sources_of(kind))
+
+
+def test_every_type_has_a_source_and_every_source_a_type():
+    assert {*SOURCE_OF, "process"} == set(SOURCES)
+    assert {kind for source in SOURCES for kind in MAKES[source]} == set(get_args(AttributeType))
+
+
+def test_a_boolean_with_values_is_told_how_to_draw_one():
+    (problem,) = problems(SMALL.replace(SIZE, "values: {low: 2, high: 1}").replace("type: integer", "type: boolean", 1))
+    assert "such as `empirical: {0: 7, 1: 3}`" in str(problem)

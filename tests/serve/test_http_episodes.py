@@ -9,7 +9,7 @@ import pytest
 from serve_answers import gold_answer
 
 from worldgen import World
-from worldgen.serve.errors import plain_error
+from worldgen.serve.http.errors import plain_error
 
 PLAN = {"faults": [{"kind": "rate_limit", "rate": 1, "retry_after": 3, "in_a_row": 1}]}
 WORLD = "river-ferries-1"

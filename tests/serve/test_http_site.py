@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 
 from worldgen import World
-from worldgen.serve.site import _markdown
-from worldgen.serve.visit import Visit
+from worldgen.serve.http.site import _markdown
+from worldgen.serve.http.visit import Visit
 
 HOSTILE = [
     "<script>alert(1)</script>",

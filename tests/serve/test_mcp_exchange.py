@@ -15,9 +15,9 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from worldgen.serve.keys import Keys
-from worldgen.serve.mcp_exchange import _Request, exchange
-from worldgen.serve.mcp_handlers import make_protocol
-from worldgen.serve.mcp_seat import Process, Seat, Visit
+from worldgen.serve.mcp.exchange import _Request, exchange
+from worldgen.serve.mcp.handlers import make_protocol
+from worldgen.serve.mcp.seat import Process, Seat, Visit
 from worldgen.serve.server import Server
 from worldgen.world import World
 

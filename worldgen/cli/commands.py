@@ -24,6 +24,9 @@ app = typer.Typer(
 WorldPath = Annotated[Path, typer.Argument(help="Folder of a built world.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Withholding = Literal["none", "light", "strict"]
+SnippetsWithhold = Annotated[
+    Withholding, typer.Option(help="How much the snippets hold back; strict: three facts a result page, none: nothing.")
+]
 
 
 def _version(asked: bool) -> None:
@@ -52,12 +55,15 @@ def build(
         Optional[list[str]], typer.Option(help="en or zh; repeat for both.  [default: the schema's]")  # noqa: UP045
     ] = None,
     haystack: Annotated[
-        Optional[int], typer.Option(help="Pages of sibling worlds searched along.  [default: 300]")  # noqa: UP045
+        Optional[int], typer.Option(help="Pages of sibling worlds searched along, in each language.  [default: 300]")  # noqa: UP045
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Build again, or replace another world there.")] = False,
     count: Annotated[int, typer.Option(help="Worlds to build, with seeds SEED, SEED+1, …")] = 1,
     jobs: Annotated[int, typer.Option(help="Processes for --count.")] = 1,
-    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept.")] = True,
+    proofs: Annotated[
+        bool,
+        typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept; exit 1 where a proof fails."),
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Build a world from a schema: facts, corpus, index, questions, proofs."""
@@ -118,10 +124,10 @@ def search(
     world: WorldPath,
     query: Annotated[str, typer.Argument(help="Any text.", show_default=False)],
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="Results.")] = 10,
-    withholding: Annotated[Withholding, typer.Option(help="How much the snippets hold back.")] = "none",
+    withholding: SnippetsWithhold = "strict",
     as_json: AsJson = False,
 ) -> None:
-    """Search a world as an agent does."""
+    """Search a world as an agent does; --withholding none shows snippets that hold nothing back."""
     from worldgen.cli import inspecting
 
     inspecting.search(world, query, k, withholding, as_json=as_json)
@@ -162,7 +168,7 @@ def score(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score answers with the WideSearch metrics."""
+    """Score answers with the WideSearch metrics; exit 1 where the file answers none of the tasks."""
     from worldgen.cli import scoring
 
     scoring.score(tasks, answers, world, as_json=as_json)
@@ -181,7 +187,7 @@ def serve(
         Optional[list[str]],  # noqa: UP045
         typer.Option(help="Tools open without an episode: search, api, sql, open; repeat, or none.  [default: search]"),
     ] = None,
-    withholding: Annotated[Withholding, typer.Option(help="How much result pages hold back.")] = "strict",
+    withholding: SnippetsWithhold = "strict",
     perturb: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="Plan of faults of episodes that name none; a name or a YAML file."),
@@ -209,7 +215,7 @@ def mcp(
         Optional[str],  # noqa: UP045
         typer.Option(help="Faults: the name of a shipped plan, or a YAML file."),
     ] = None,
-    withholding: Annotated[Withholding, typer.Option(help="How much the snippets hold back.")] = "strict",
+    withholding: SnippetsWithhold = "strict",
 ) -> None:
     """Serve a world's tools over MCP on standard input and output, for one client."""
     from worldgen.cli import serving_mcp

@@ -36,7 +36,11 @@ def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[obj
         table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_cell(cell)) for cell in row))
-    console().print(table)
+    shown = console()
+    with shown.capture() as drawn:
+        shown.print(table)
+    # Rich pads every line to the table's width, which only a terminal has a use for.
+    print("\n".join(line.rstrip() for line in drawn.get().splitlines()))
 
 
 def _cell(value: object) -> str:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from worldgen.audit.variety import overlap, type_token_ratio
 from worldgen.cli.console import print_json, print_table
+from worldgen.cli.telling import Teller
 from worldgen.facts.generate import generate
 from worldgen.facts.reading import read_schema
 from worldgen.records import Page, Task
@@ -25,7 +26,7 @@ T = TypeVar("T")
 def show(path: Path, samples: int, *, as_json: bool) -> None:
     """Tables, and samples of facts, pages and questions."""
     with World.load(path) as world:
-        tables = _tables(world)
+        tables, teller = _tables(world), Teller(world)
         facts = _spread(list(islice(world.facts.values(), 5_000)), samples)
         pages = _spread(list(world.pages.values()), samples)
         tasks = _spread(world.tasks, samples)
@@ -34,7 +35,7 @@ def show(path: Path, samples: int, *, as_json: bool) -> None:
                 {
                     "manifest": world.manifest.model_dump(),
                     "tables": [{"table": name, "rows": rows, "columns": columns} for name, rows, columns in tables],
-                    "facts": [asdict(fact) for fact in facts],
+                    "facts": [{**asdict(fact), "said": teller.fact(fact)} for fact in facts],
                     "pages": [{"url": p.url, "title": p.title, "genre": p.genre, "body": p.body} for p in pages],
                     "tasks": [{"instance_id": t.instance_id, "question": t.question} for t in tasks],
                 }
@@ -42,8 +43,13 @@ def show(path: Path, samples: int, *, as_json: bool) -> None:
             return
         m = world.manifest
         print(f"{m.title} ({m.strategy}): seed {m.seed}, digest {m.digest[:12]}\n")
-        print_table("Tables", ["table", "rows", "columns"], tables)
-        print_table("\nFacts", ["fact", "value"], [[f.id, f.value or "not disclosed"] for f in facts])
+        columns = teller.columns()
+        print_table(
+            f"Tables: {m.counts['entities']:,} entities, {m.counts['rows']:,} rows with those of relations and series",
+            ["table", "rows", "columns"],
+            [[name, rows, columns[name]] for name, rows, _ in tables],
+        )
+        print_table("\nFacts", ["fact", "value", "in words"], [[f.id, f.value or "-", teller.fact(f)] for f in facts])
         for page in pages:
             _print_page(page)
         for task in tasks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from time import perf_counter
 
 import typer
@@ -13,6 +14,7 @@ from worldgen.pipeline import STAGES, BuildOptions, BuildResult, build_family, b
 from worldgen.proofs import CheckReport
 from worldgen.proofs import check as run_proofs
 from worldgen.proofs.perturbed import check_perturbed
+from worldgen.store import Manifest
 from worldgen.tools import read_plan
 from worldgen.world import World
 
@@ -90,6 +92,8 @@ def _proof_table(report: CheckReport) -> None:
 def _line(result: BuildResult) -> str:
     c = result.manifest.counts
     state = "stands already" if result.existed else f"{result.seconds:.1f} s"
+    if result.checked is None and not result.existed:
+        state += "; unproven"
     return (
         f"{result.path}  seed {result.manifest.seed}: {c['entities']:,} entities, {c['facts']:,} facts, "
         f"{c['pages']:,} pages, {c['tasks']:,} tasks; {state}; digest {result.manifest.digest[:12]}"
@@ -103,17 +107,19 @@ def _summary(result: BuildResult) -> None:
         return
     print(f"{m.title}: seed {m.seed}, {', '.join(m.languages)}, digest {m.digest[:12]}")
     print(
-        f"  {c['entities']:,} entities, {c['facts']:,} facts in {c['tables']} tables; {c['pages']:,} pages "
-        f"(+ {c['haystack']:,} of sibling worlds); {c['tasks']} questions",
+        f"  {c['entities']:,} entities, {c['facts']:,} facts in {c['rows']:,} rows of {c['tables']} tables; "
+        f"{c['pages']:,} pages (+ {c['haystack']:,} of sibling worlds{_each(m)}); {c['tasks']} questions",
     )
-    if result.checked is not None:
+    called, place = program(), quote(str(result.path))
+    if result.checked is None:
+        print(f"  UNPROVEN, as asked: `{called} check {place}` proves it")
+    else:
         print(f"  {len(result.checked.results)} proofs passed")
     print(f"  {result.seconds:.1f} s, in {result.path}")
-    called = program()
     print("Next:")
-    print(f"  {called} show {result.path}")
-    print(f'  {called} search {result.path} "{_worth_a_search(result.path)}"')
-    print(f"  {called} check {result.path}")
+    print(f"  {called} show {place}")
+    print(f"  {called} search {place} {quote(_worth_a_search(result.path))}")
+    print(f"  {called} check {place}")
 
 
 def _worth_a_search(path: Path) -> str:
@@ -125,6 +131,11 @@ def _worth_a_search(path: Path) -> str:
             " GROUP BY e.id ORDER BY count(*) DESC, e.type, e.ordinal LIMIT 1"
         )
         return str(found[0][0]) if found else world.manifest.title
+
+
+def _each(manifest: Manifest) -> str:
+    several = len(manifest.languages) > 1
+    return f", {manifest.haystack:,} in each language" if several else ""
 
 
 def _record(result: BuildResult) -> dict[str, object]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
+
+import typer
 
 from worldgen.cli.console import print_json, print_table
 from worldgen.scoring import AliasJudge, Report, read_answers, read_tasks, score_answers
@@ -22,13 +25,19 @@ _SHORT = {
 
 
 def score(tasks: Path, answers: Path, world: Path | None, *, as_json: bool) -> None:
-    """Score a file of answers against a folder of tasks."""
+    """Score a file of answers against a folder of tasks; exit 1 where none of them answers any of the tasks."""
     home = world or (tasks.parent if (tasks.parent / MANIFEST).is_file() else None)
     report = score_answers(read_tasks(tasks), read_answers(answers), AliasJudge(_aliases(home)))
+    nothing = not report.answers
     if as_json:
         print_json(report.to_dict())
-    else:
+    elif not nothing:
         _print(report)
+    if nothing:
+        unknown = len(report.total["unknown"])
+        why = f"its {unknown} ids are of other tasks" if unknown else "the file is empty"
+        print(f"worldgen: {answers}: no answer to any of the {report.total['tasks']} tasks: {why}", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 def _aliases(world: Path | None) -> dict[str, str]:

@@ -16,7 +16,7 @@ def serve(
 ) -> None:
     """Serve until the client is gone or the process is told to end."""
     try:
-        from worldgen.serve.mcp_stdio import serve_stdio
+        from worldgen.serve.mcp.stdio import serve_stdio
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("worldgen"):
             raise

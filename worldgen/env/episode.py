@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from worldgen.env.reward import Reward, reward_of
 from worldgen.env.trajectory import Start, Step, Trajectory
-from worldgen.errors import CallerError, did_you_mean
+from worldgen.errors import CallerError, did_you_mean, expect
 from worldgen.records import Task
 from worldgen.tools import Observation, Perturbation
 from worldgen.tools.perturbation import parse_plan, shipped_plans
@@ -91,6 +91,10 @@ class Episode:
         Raises:
             CallerError: No such task, profile or degree of withholding; a plan that is wrong.
         """
+        expect(world, World, "world")
+        expect("" if task is None else task, str, "task")
+        expect(perturbation, str, "perturbation")
+        expect(withholding, str, "withholding")
         if withholding not in _WITHHOLDING:
             raise CallerError(
                 "env.unknown-withholding",

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
-from worldgen.errors import WorldFormatError, WorldgenError
+from worldgen.errors import WorldFormatError, WorldgenError, expect, expect_path
 from worldgen.interrupts import deaf_children
 from worldgen.proofs import artefacts, constraints, guessing, integrity, leaks, naming, questions, solving, statements
 from worldgen.proofs.files import Files
@@ -65,9 +65,12 @@ def check(world: str | os.PathLike[str], *, processes: int = 2) -> CheckReport:
         A result for each proof; a world so damaged that a proof cannot be run fails that proof.
 
     Raises:
+        CallerError: Not a path.
         WorldFormatError: There is no readable world at that path.
     """
     start = perf_counter()
+    expect_path(world, "world")
+    expect(processes, int, "processes")
     folder = Path(world)
     with World.load(folder) as opened, closing(Files(folder)) as files:
         try:

@@ -11,8 +11,10 @@ import datetime as dt
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
 
 from worldgen.records import Language, Trust
+from worldgen.schema.sources import IMPLYING, MAKES, SOURCES, misfit
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 WorldName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
@@ -137,13 +139,6 @@ class Degree(Node):
     max: int | None = Field(default=None, ge=1, description="Greatest number of targets (many_to_many).")
 
 
-SOURCES = (
-    "uniform", "normal", "lognormal", "pareto", "zipf", "empirical", "values", "expr", "depends", "rank", "share",
-    "aggregate", "name", "ref", "process",
-)  # fmt: skip
-"""The keys of an attribute that say where its values come from; each attribute has exactly one."""
-
-
 _NUMBERS = ("integer", "decimal", "money", "percent")
 _NUMBER_FOLDS: tuple[Fold, ...] = ("mean", "min", "max")
 _FOLDS: dict[str, tuple[Fold, ...]] = {
@@ -219,11 +214,12 @@ class Attribute(Node):
         given = [key for key in SOURCES if getattr(self, key) is not None]
         if len(given) != 1:
             raise ValueError(f"exactly one source of values is needed ({', '.join(SOURCES)}); got {given or 'none'}")
-        implied = {"ref": "ref", "name": "name", "values": "category"}.get(given[0])
-        if self.type is None and implied is None:
-            raise ValueError("`type` is needed")
-        if self.type is not None and implied is not None and self.type != implied:
-            raise ValueError(f"`{given[0]}` makes a {implied}, not a {self.type}")
+        source = given[0]
+        if self.type is None and source not in IMPLYING:
+            raise ValueError(f"`type` is needed: `{source}` makes {' or '.join(MAKES[source])}")
+        wrong = misfit(source, self.type) if self.type is not None and source in IMPLYING else None
+        if wrong is not None:
+            raise PydanticCustomError("source_misfit", "{message}", wrong._asdict())
         if self.changes and self.kind == "name":
             raise ValueError("`changes`: a coined name has no other value that it may have had")
         return self

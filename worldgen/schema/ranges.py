@@ -10,24 +10,12 @@ from worldgen.schema.context import NUMERIC, Context, Place
 from worldgen.schema.model import Attribute, Degree, Series
 from worldgen.schema.periods import EXAMPLES, ordinal
 from worldgen.schema.problems import Path, Report
+from worldgen.schema.sources import misfit
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _YEAR = re.compile(r"[0-9]{4}")
 _NOW = (dt.date(1000, 1, 1), dt.date(9000, 12, 31))
 _ORDERED = NUMERIC | {"year"}
-_FITS: dict[str, frozenset[str]] = {
-    "uniform": _ORDERED | {"date"},
-    "normal": _ORDERED,
-    "lognormal": _ORDERED,
-    "pareto": _ORDERED,
-    "zipf": _ORDERED,
-    "empirical": _ORDERED | {"boolean"},
-    "expr": _ORDERED | {"date", "boolean", "category"},
-    "depends": _ORDERED | {"boolean", "category"},
-    "rank": frozenset({"integer"}),
-    "share": NUMERIC,
-    "aggregate": _ORDERED | {"date"},
-}
 _WITH: dict[str, tuple[str, ...]] = {
     "degree": ("ref",),
     "distinct": ("ref",),
@@ -67,10 +55,10 @@ def _check_now(context: Context) -> None:
 def _check_source(context: Context, place: Place) -> None:
     attribute, report = place.attribute, context.report
     source, kind = attribute.source, attribute.kind
-    allowed = _FITS.get(source)
-    if allowed is not None and kind not in allowed:
-        expected = " or ".join(sorted(allowed))
-        report.add("wrong-kind", f"`{source}` gives no {kind}", (*place.at, source), expected=expected, got=kind)
+    wrong = misfit(source, kind)
+    if wrong is not None:
+        at = (*place.at, source)
+        report.add("wrong-kind", wrong.message, at, expected=wrong.expected, got=wrong.got, fix=wrong.fix)
     if source == "process" and attribute.process is False:
         report.add("contradiction", "false gives no values", (*place.at, "process"), expected="true")
     for key, sources in _WITH.items():

@@ -12,6 +12,7 @@ import json
 import sys
 import types
 import typing
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel
@@ -20,7 +21,8 @@ from pydantic_core import PydanticUndefined
 
 from worldgen.schema.canonical import default_of
 from worldgen.schema.expressions import FUNCTIONS
-from worldgen.schema.model import SOURCES, Schema
+from worldgen.schema.model import AttributeType, Schema
+from worldgen.schema.sources import IMPLYING, SOURCES, sources_of
 
 _WORDS = {str: "text", int: "whole number", float: "number", bool: "true or false", dt.date: "date", Any: "anything"}
 _HEAD = """# The schema language
@@ -33,6 +35,12 @@ quoted as values. Tags, anchors and aliases are refused, and so is a key given t
 given, one text stands for a list of one.
 
 An attribute has exactly one source of values: {sources}.
+
+Each type can come from some of them only; `type` need not be written beside {implying}.
+
+{made}
+
+A boolean is drawn by `empirical: {{0: 7, 1: 3}}` (seven of ten are false), a category by `values`.
 
 Texts that pages show (labels, wordings, nouns, phrases, templates, titles, names of sites) have at most 80 characters,
 sentences (`say`, `reasons`) at most 400, the premise at most 1,000. They are one line without control characters and
@@ -53,10 +61,21 @@ column `<attribute>_zh`. A ref holds the id of the row it refers to, a category 
 def markdown() -> str:
     """The reference as Markdown."""
     head = _HEAD.format(
-        sources=", ".join(f"`{source}`" for source in SOURCES),
-        functions=", ".join(f"`{function}()`" for function in FUNCTIONS),
+        sources=_listed(SOURCES),
+        implying=_listed(IMPLYING),
+        made=_made(),
+        functions=_listed(f"{function}()" for function in FUNCTIONS),
     )
     return head + "".join(_section(model) for model in _models())
+
+
+def _made() -> str:
+    rows = [f"| `{kind}` | {_listed(sources_of(kind))} |" for kind in typing.get_args(AttributeType)]
+    return "\n".join(["| type | sources that make it |", "|---|---|", *rows])
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def json_schema() -> str:

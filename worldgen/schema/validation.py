@@ -24,6 +24,7 @@ _CODES = {
     "literal_error": "unknown-word",
     "string_pattern_mismatch": "bad-name",
     "value_error": "contradiction",
+    "source_misfit": "wrong-kind",
     "too_short": "out-of-range",
     "too_long": "out-of-range",
     "string_too_long": "out-of-range",
@@ -118,6 +119,9 @@ def _add(detail: ErrorDetails, path: Path, report: Report) -> None:
         report.add(code, "not a valid name", path, expected=expected, got=got)
     elif kind == "value_error":
         report.add(code, detail["msg"].removeprefix("Value error, "), path)
+    elif kind == "source_misfit":
+        said = detail["ctx"]
+        report.add(code, said["message"], path, expected=said["expected"], got=said["got"], fix=said["fix"])
     elif kind == "model_type":
         report.add(code, "a group of keys is needed", path, expected="key: value lines", got=got)
     else:

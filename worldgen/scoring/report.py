@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from worldgen.errors import CallerError
+from worldgen.errors import CallerError, expect_path
 from worldgen.scoring.judge import Judge
 from worldgen.scoring.score import MEASURES, WideSearchScore, score_widesearch, zeros
 from worldgen.scoring.widesearch import ScoringTask, TaskFileError, read_json_lines, text_of
@@ -63,6 +63,7 @@ def read_answers(path: str | Path) -> list[Answer]:
     Raises:
         TaskFileError: Bad JSON, a key missing or of the wrong type, or a trial given twice; names the line.
     """
+    expect_path(path, "path")
     answers = []
     seen: dict[tuple[str, int], int] = {}
     for number, item in read_json_lines(Path(path)):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from worldgen.errors import CallerError, ServiceError
+from worldgen.errors import CallerError, ServiceError, expect_path
 from worldgen.records import Task
 from worldgen.scoring.evalspec import EvalSpec
 from worldgen.scoring.table import Table, read_delimited
@@ -53,6 +53,7 @@ def read_tasks(directory: str | Path) -> list[ScoringTask]:
         TaskFileError: No such file, bad JSON, a key missing, an id repeated or unsafe as a file name, a gold table
             missing, unreadable, empty, or without a required column; an evaluation that no scorer can use.
     """
+    expect_path(directory, "directory")
     path = Path(directory) / TASKS_FILE
     tasks: list[ScoringTask] = []
     lines: dict[str, int] = {}

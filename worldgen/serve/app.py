@@ -14,17 +14,17 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from worldgen.errors import WorldgenError
-from worldgen.serve.desk import Desk
-from worldgen.serve.episode_routes import episode_routes
-from worldgen.serve.errors import plain_error
-from worldgen.serve.front import Front
-from worldgen.serve.hot import hot_routes, openapi_fragment
+from worldgen.serve.http.desk import Desk
+from worldgen.serve.http.episode_routes import episode_routes
+from worldgen.serve.http.errors import plain_error
+from worldgen.serve.http.front import Front
+from worldgen.serve.http.hot import hot_routes, openapi_fragment
+from worldgen.serve.http.rest import rest_routes
+from worldgen.serve.http.site import site_routes
+from worldgen.serve.http.status import status_routes
+from worldgen.serve.http.visit import Reply
 from worldgen.serve.metrics import Metrics
-from worldgen.serve.rest import rest_routes
 from worldgen.serve.server import Server
-from worldgen.serve.site import site_routes
-from worldgen.serve.status import status_routes
-from worldgen.serve.visit import Reply
 from worldgen.version import __version__
 
 _ROUTES = ("health", "ready", "metrics", "worlds", "tasks", "episodes", "site", "api", "sql", "mcp", "docs")

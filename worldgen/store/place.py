@@ -12,7 +12,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -60,13 +60,32 @@ def standing(place: Path, key: str, *, force: bool) -> Manifest | None:
 @contextmanager
 def staging(place: Path) -> Iterator[Path]:
     """A folder beside the place; whatever is left in it at the end is removed."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    sweep(place.parent, place.name)
-    folder = place.with_name(f".{place.name}.partial-{token_hex(4)}")
+    with home(place.parent):
+        sweep(place.parent, place.name)
+        with _locked(place, place.with_name(f".{place.name}.partial-{token_hex(4)}")) as folder:
+            yield folder
+
+
+@contextmanager
+def home(folder: Path) -> Iterator[None]:
+    """Make the folder of worlds; what of its path was made here and is empty at the end goes again."""
+    made = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for each in made:
+            with suppress(OSError):  # there is something in it, or it was never made
+                each.rmdir()
+
+
+@contextmanager
+def _locked(place: Path, folder: Path) -> Iterator[Path]:
     held: int | None = None
     try:
-        # Inside, so that a Ctrl-C just after the folder is made still finds it.
-        folder.mkdir()
+        # Inside, so that a Ctrl-C just after the folder is made still finds it; with its parents, as another build
+        # that ends without a world may have taken them along.
+        folder.mkdir(parents=True)
         held = os.open(folder, os.O_RDONLY)
         fcntl.flock(held, fcntl.LOCK_EX)
         yield folder

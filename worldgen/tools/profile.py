@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from worldgen.errors import CallerError, did_you_mean
+from worldgen.errors import CallerError, did_you_mean, expect
 
 
 class Profile(BaseModel):
@@ -45,6 +45,7 @@ def profiles() -> dict[str, Profile]:
 
 def profile(name: str) -> Profile:
     """The profile of that name; `CallerError` lists the valid ones."""
+    expect(name, str, "profile")
     known = profiles()
     if name not in known:
         raise CallerError(

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from worldgen.errors import CallerError, did_you_mean
+from worldgen.errors import CallerError, did_you_mean, expect_path
 from worldgen.schema.problems import Lines, SchemaErrors
 from worldgen.schema.strict import read_yaml
 from worldgen.tools.perturbation.faults import FAULTS, Fault, RenameTool, make_fault
@@ -53,6 +53,7 @@ def read_plan(source: str | os.PathLike[str]) -> PerturbationPlan:
     Raises:
         CallerError: There is none, or it is wrong; with file, line, and what was expected.
     """
+    expect_path(source, "plan")
     known = shipped_plans()
     path = known.get(str(source), Path(source))
     try:

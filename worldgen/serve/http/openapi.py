@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from worldgen.serve.hot import openapi_fragment
+from worldgen.serve.http.hot import openapi_fragment
 from worldgen.tools.typed import SeenTable, TableTool
 from worldgen.version import __version__
 

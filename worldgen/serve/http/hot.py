@@ -11,11 +11,11 @@ from typing import Any, cast
 import yaml
 
 from worldgen.records import Hit
-from worldgen.serve.desk import Desk
-from worldgen.serve.errors import RequestError, plain_error
-from worldgen.serve.fields import Fields
-from worldgen.serve.front import Hot
-from worldgen.serve.visit import Reply, Visit
+from worldgen.serve.http.desk import Desk
+from worldgen.serve.http.errors import RequestError, plain_error
+from worldgen.serve.http.fields import Fields
+from worldgen.serve.http.front import Hot
+from worldgen.serve.http.visit import Reply, Visit
 from worldgen.tools import Observation, display_date
 from worldgen.tools.tool import MAX_ARGUMENTS, echo
 from worldgen.tools.web_extractor import show_document

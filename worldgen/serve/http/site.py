@@ -23,10 +23,10 @@ from markdown_it import MarkdownIt
 
 from worldgen.errors import CallerError
 from worldgen.search import canonical_url
-from worldgen.serve.desk import Desk
-from worldgen.serve.errors import RequestError, status_of
-from worldgen.serve.status import VISIT
-from worldgen.serve.visit import Reply, Visit
+from worldgen.serve.http.desk import Desk
+from worldgen.serve.http.errors import RequestError, status_of
+from worldgen.serve.http.status import VISIT
+from worldgen.serve.http.visit import Reply, Visit
 from worldgen.tools import Observation
 
 _MANY = 1_000_000

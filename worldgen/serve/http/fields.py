@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from worldgen.errors import did_you_mean
-from worldgen.serve.errors import RequestError
-from worldgen.serve.visit import Visit
+from worldgen.serve.http.errors import RequestError
+from worldgen.serve.http.visit import Visit
 from worldgen.tools.tool import echo, kind_of
 
 

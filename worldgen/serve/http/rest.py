@@ -9,13 +9,13 @@ from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Response
 
-from worldgen.serve.desk import Desk
-from worldgen.serve.errors import RequestError, error_json, status_of
-from worldgen.serve.fields import Fields
-from worldgen.serve.hot import said
-from worldgen.serve.rest_openapi import describe
-from worldgen.serve.status import VISIT
-from worldgen.serve.visit import Reply, Visit
+from worldgen.serve.http.desk import Desk
+from worldgen.serve.http.errors import RequestError, error_json, status_of
+from worldgen.serve.http.fields import Fields
+from worldgen.serve.http.hot import said
+from worldgen.serve.http.openapi import describe
+from worldgen.serve.http.status import VISIT
+from worldgen.serve.http.visit import Reply, Visit
 from worldgen.tools import MalformedCall, Observation
 from worldgen.tools.sql import MAX_QUERY
 from worldgen.tools.tool import echo

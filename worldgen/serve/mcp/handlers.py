@@ -19,7 +19,7 @@ from mcp.server.lowlevel import Server as Protocol
 from mcp.shared.exceptions import MCPError
 
 from worldgen.errors import CallerError
-from worldgen.serve.mcp_seat import Seat
+from worldgen.serve.mcp.seat import Seat
 from worldgen.tools import DictMemory, Observation, SqlTool
 from worldgen.tools.profile import profiles
 from worldgen.tools.typed import table_tools
@@ -140,7 +140,7 @@ def _outputs(world: World, profile: str) -> dict[str, dict[str, Any]]:
 
 @cache
 def _kinds() -> dict[str, dict[str, Any]]:
-    loaded: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("mcp_outputs.json").read_text("utf-8"))
+    loaded: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("outputs.json").read_text("utf-8"))
     return loaded
 
 

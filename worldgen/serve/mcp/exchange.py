@@ -32,8 +32,8 @@ from mcp.shared.transport_context import TransportContext
 from mcp_types.methods import validate_client_request
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from worldgen.serve.mcp_handlers import call_tool
-from worldgen.serve.mcp_seat import Seat
+from worldgen.serve.mcp.handlers import call_tool
+from worldgen.serve.mcp.seat import Seat
 
 JSON = (b"content-type", b"application/json")
 _NO_REQUEST = "Body must be a single JSON-RPC request or notification object"

@@ -9,10 +9,10 @@ from typing import Any, Literal, TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from worldgen.serve.episodes import Running
-from worldgen.serve.errors import RequestError
+from worldgen.serve.http.errors import RequestError
+from worldgen.serve.http.visit import Visit
 from worldgen.serve.metrics import Metrics
 from worldgen.serve.server import Server
-from worldgen.serve.visit import Visit
 from worldgen.tools import Observation
 from worldgen.tools.profile import profile as find_profile
 from worldgen.world import World

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from worldgen.env import read_trajectory
 from worldgen.search.wording import encodable
-from worldgen.serve.desk import Desk
 from worldgen.serve.episodes import Running
-from worldgen.serve.errors import RequestError
-from worldgen.serve.status import TRAINER, VISIT
-from worldgen.serve.visit import Visit
+from worldgen.serve.http.desk import Desk
+from worldgen.serve.http.errors import RequestError
+from worldgen.serve.http.status import TRAINER, VISIT
+from worldgen.serve.http.visit import Visit
 from worldgen.tools.perturbation import shipped_plans
 from worldgen.world import Withholding
 

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from worldgen.errors import WorldgenError
-from worldgen.serve.errors import JSON_TYPE, Headers, RequestError, encode, error_json, plain_error, status_of
+from worldgen.serve.http.errors import JSON_TYPE, Headers, RequestError, encode, error_json, plain_error, status_of
 from worldgen.serve.keys import Keys, bearer
 
 STATE = "worldgen.visit"

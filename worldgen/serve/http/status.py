@@ -6,8 +6,8 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from worldgen.serve.desk import Desk
-from worldgen.serve.visit import STATE, Visit
+from worldgen.serve.http.desk import Desk
+from worldgen.serve.http.visit import STATE, Visit
 from worldgen.tools import profiles
 
 

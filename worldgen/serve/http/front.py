@@ -12,10 +12,10 @@ from time import perf_counter
 from typing import Any
 
 from worldgen.errors import WorldgenError
-from worldgen.serve.errors import RequestError
+from worldgen.serve.http.errors import RequestError
+from worldgen.serve.http.visit import STATE, Reply, Visit, read_visit
 from worldgen.serve.metrics import Metrics
 from worldgen.serve.server import Server
-from worldgen.serve.visit import STATE, Reply, Visit, read_visit
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

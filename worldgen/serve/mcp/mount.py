@@ -19,9 +19,9 @@ from starlette.types import Receive, Scope, Send
 
 from worldgen.errors import CallerError
 from worldgen.serve.keys import bearer
-from worldgen.serve.mcp_exchange import Reply, exchange
-from worldgen.serve.mcp_handlers import Context, make_protocol
-from worldgen.serve.mcp_seat import EpisodeSeat, Seat, Visit
+from worldgen.serve.mcp.exchange import Reply, exchange
+from worldgen.serve.mcp.handlers import Context, make_protocol
+from worldgen.serve.mcp.seat import EpisodeSeat, Seat, Visit
 from worldgen.serve.server import Server
 from worldgen.tools.profile import Profile, profiles
 

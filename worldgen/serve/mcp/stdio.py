@@ -10,8 +10,8 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from worldgen.env import Episode
-from worldgen.serve.mcp_handlers import make_protocol
-from worldgen.serve.mcp_seat import Process
+from worldgen.serve.mcp.handlers import make_protocol
+from worldgen.serve.mcp.seat import Process
 from worldgen.tools import Toolbox
 from worldgen.tools.profile import profiles
 from worldgen.world import World
