@@ -1,6 +1,7 @@
 """Each command does what its help says, and every wrong call ends in one clear line and the right exit code."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from worldgen.cli import main
 from worldgen.cli.commands import app
 from worldgen.cli.telling import Teller
 from worldgen.proofs.report import CheckReport, ProofResult
+from worldgen.store import read_manifest
 from worldgen.tools.web_search import show_page
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +48,11 @@ def test_a_build_says_what_it_made_and_what_to_try_next(run, tmp_path):
     assert code == 0
     assert "entities" in out
     assert f"worldgen show {tmp_path}/river-ferries-3" in out
+    query = re.search(r'search \S+ "(.+)"', out)
+    assert query is not None
+    code, found, _ = run("search", f"{tmp_path}/river-ferries-3", query[1], "--json")
+    assert code == 0
+    assert sum(query[1] in hit["title"] for hit in json.loads(found)) > 2, "pages about one thing, not lists"
     code, out, _ = run("build", TINY, "--seed", "3", "--out", str(tmp_path), "--haystack", "20", "--no-proofs")
     assert code == 0
     assert out.startswith("Already built")
@@ -56,6 +63,14 @@ def test_a_build_says_what_it_made_and_what_to_try_next(run, tmp_path):
     )
     assert code == 0
     assert json.loads(out)["manifest"]["haystack"] == 21
+
+
+def test_a_chinese_world_is_titled_in_chinese(run, tmp_path):
+    words = ("--language", "zh", "--out", str(tmp_path), "--haystack", "0", "--no-proofs")
+    code, out, _ = run("build", TINY, *words)
+    assert code == 0
+    assert out.startswith("河乡渡船: ")
+    assert read_manifest(tmp_path / "river-ferries-7").title == "河乡渡船"
 
 
 def test_a_family_skips_what_stands_and_totals(run, tmp_path):

@@ -159,9 +159,8 @@ def test_what_another_row_has_is_not_said_to_be_the_own(world_of, op):
     for seed in range(8):
         wording = write_question(query, frame, "en", stream(seed, "tests"))
         assert wording is not None
-        assert re.search(r", limited to those where the [a-z ]+'s [a-z ]+ (is|falls) ", wording.question), (
-            wording.question
-        )
+        said = r", limited to those where the [a-z ]+'s [a-z ]+ (is|falls) "
+        assert re.search(said, wording.question), wording.question
     ranked = TableQuery(
         "phone", (Attr("name"),), (Attr("price"),), order=Order(Attr("maker.founded"), descending=True), limit=9
     )
