@@ -15,6 +15,8 @@ class Settings(BaseSettings):
 
     worlds_dir: Path = Field(default=Path("worlds"), description="Where builds land.")
     seed: int = Field(default=7, description="Seed used when none is given.")
-    haystack: int = Field(default=300, ge=0, description="Pages of sibling worlds that a build adds to the search.")
+    haystack: int = Field(
+        default=300, ge=0, description="Pages of sibling worlds, in each language, that are searched along."
+    )
     agent_key: str | None = Field(default=None, description="Key that `worldgen serve` asks of agents.")
     trainer_key: str | None = Field(default=None, description="Key that opens episodes and rewards; else one is drawn.")

@@ -65,7 +65,6 @@ def serve(options: Options, *, as_json: bool) -> None:
     listening = _listen(options.host, options.port)
     # uvicorn raises again, at its end, the signal that ended it: the end that SIGTERM asks for is no failure.
     signal.signal(signal.SIGTERM, _end)
-    _announce(server, options.host, listening, settings, as_json=as_json)
     config = uvicorn.Config(
         app,
         http="httptools",
@@ -74,7 +73,14 @@ def serve(options: Options, *, as_json: bool) -> None:
         timeout_graceful_shutdown=_GRACE,
         server_header=False,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+
+    class Announced(uvicorn.Server):
+        # Said once uvicorn answers signals, so that whoever reads it may end the server at once.
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            _announce(server, options.host, listening, settings, as_json=as_json)
+
+    Announced(config).run(sockets=[listening])
 
 
 def _end(number: int, frame: FrameType | None) -> None:
