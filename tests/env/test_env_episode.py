@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -288,3 +289,44 @@ def test_a_wrong_start_is_told(world, settings, said):
     with pytest.raises(CallerError) as caught:
         Episode.start(world, **settings)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"query": "\ud800"},
+        {"url": "https://a.example/\ud800"},
+        {"\ud800": "a"},
+        "\ud800",
+        '{"query": "\\ud800"}',
+        {"query": json.loads("[" * 300 + "]" * 300)},
+        {"query": "a" * 2_000_000},
+    ],
+    ids=["query", "url", "name", "text", "escaped", "deep", "long"],
+)
+@pytest.mark.parametrize("plan", ["", "rough", "flaky"])
+def test_whatever_an_agent_says_the_record_can_be_sent_and_played_again(world, arguments, plan):
+    episode = Episode.start(world, world.tasks[0].instance_id, seed=1, perturbation=plan)
+    for name in ("web_search", "web_extractor", "read_page", "dict_memory", "\ud800"):
+        episode.call(name, arguments).text.encode("utf-8")
+    episode.call("web_search", {"query": "ferry"})
+    episode.submit("\ud800 | a |")
+    line = episode.trajectory().to_line()
+    line.encode("utf-8")
+    assert len(line) < 2_000_000
+    assert Episode.replay(world, read_trajectory(json.loads(line))).trajectory() == episode.trajectory()
+
+
+def test_a_hostile_page_is_noted_each_time_it_is_shown(world):
+    plan = "faults: [{kind: hostile_first, rate: 1}]"
+    episode = Episode.start(world, seed=1, perturbation=plan)
+    url = re.search(r"\[1\] (\S+)", episode.call("web_search", {"query": "ferry"}).text)[1]
+    for address in (url, url, f"{url}#a"):
+        assert episode.call("web_extractor", {"url": address}).faults == ("hostile_first",)
+
+
+def test_tools_speak_of_one_another_by_their_names_in_the_episode(world):
+    episode = Episode.start(world, perturbation="renamed")
+    assert "web_extractor" not in json.dumps(episode.tools)
+    functions = {tool["function"]["name"]: tool["function"] for tool in episode.tools}
+    assert "read_page" in functions["find_pages"]["description"]

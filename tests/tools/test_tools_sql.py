@@ -343,3 +343,12 @@ def test_the_tables_stand_in_the_description(tool):
     assert "line_riders(id, line, period, riders)" in description
     assert "drive" not in description
     assert "wg_" not in description
+
+
+def test_times_are_told_and_the_present_is_not(tool):
+    told = "SELECT date('2029-02-27', '+2 days'), strftime('%Y', '2029-06-01'), julianday('2029-01-01') > 0"
+    present = "SELECT date(), time(), datetime('no' || 'w'), julianday('n' || 'ow'), unixepoch(), strftime('%s')"
+    assert json.loads(tool.call({"query": told}))["rows"] == [["2029-03-01", "2029", 1]]
+    assert json.loads(tool.call({"query": present}))["rows"] == [[None] * 6]
+    with pytest.raises(MalformedCall):
+        tool.call({"query": "SELECT sqlite_version()"})

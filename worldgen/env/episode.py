@@ -12,12 +12,16 @@ from worldgen.env.reward import Reward, reward_of
 from worldgen.env.trajectory import Start, Step, Trajectory
 from worldgen.errors import CallerError, did_you_mean, expect
 from worldgen.records import Task
-from worldgen.tools import Observation, Perturbation
+from worldgen.search.wording import encodable
+from worldgen.tools import MalformedCall, Observation, Perturbation
 from worldgen.tools.perturbation import parse_plan, shipped_plans
+from worldgen.tools.tool import MAX_ARGUMENTS, sendable
 from worldgen.world import Withholding, World
 
 _WITHHOLDING: dict[str, Withholding] = {"none": "none", "light": "light", "strict": "strict"}
 _SEEDS = 2**63
+_LONGEST = 4 * MAX_ARGUMENTS  # of JSON, in which a character may take six
+_LONGEST_NAME = 1_000
 
 
 class EpisodeEnded(CallerError):
@@ -30,7 +34,7 @@ class Limits:
 
     Attributes:
         calls: Tool calls at most, malformed and refused ones included.
-        characters: Characters of all observations together at most; the call that passes it is the last.
+        characters: Characters of all arguments and observations together at most; the call that passes it is the last.
         answer: Characters of the answer at most.
     """
 
@@ -185,9 +189,9 @@ class Episode:
                     expected=f"at most {self.limits.calls} calls and {self.limits.characters} characters",
                     fix="submit an answer",
                 )
-            name, arguments = name if isinstance(name, str) else str(name), _recorded(arguments)
+            name, arguments = encodable(str(name))[:_LONGEST_NAME], _recorded(arguments)
             seen = self._toolbox.observe(name, arguments)
-            self._characters += len(seen.text)
+            self._characters += len(seen.text) + len(json.dumps(arguments))
             self._steps.append(Step(name, arguments, seen.text, seen.status, seen.faults))
             return seen
 
@@ -207,9 +211,9 @@ class Episode:
                 raise CallerError(
                     "env.answer-too-long", "the answer is too long", expected=f"{self.limits.answer} characters at most"
                 )
-            self._answer = answer
+            self._answer = encodable(answer)
             if self.task is not None:
-                self._reward = reward_of(self._world, self.task, answer)
+                self._reward = reward_of(self._world, self.task, self._answer)
 
     def trajectory(self) -> Trajectory:
         """The record so far."""
@@ -217,11 +221,12 @@ class Episode:
 
 
 def _recorded(arguments: Any) -> Any:
-    """The arguments as the record holds them, a copy of their own; what JSON cannot hold is a text that says so."""
+    """The arguments as the record holds them, a copy of their own; what it cannot hold is a text that no tool takes."""
     try:
-        return json.loads(json.dumps(arguments))
-    except (ValueError, TypeError, RecursionError):
-        return "not JSON"
+        text = json.dumps(sendable(arguments))
+        return f"more than {_LONGEST} characters" if len(text) > _LONGEST else json.loads(text)
+    except (ValueError, TypeError, RecursionError, MalformedCall):
+        return "not JSON, or nested too deep"
 
 
 def _task_of(world: World, instance_id: str) -> Task:

@@ -101,6 +101,8 @@ def _items(arguments: Mapping[str, Any]) -> dict[str, str]:
     items = arguments.get("dict")
     if not isinstance(items, Mapping) or not items or not all(isinstance(key, str) for key in items):
         raise MalformedCall("argument 'dict' is missing or wrong", expected="keys and values", got=kind_of(items))
+    if len(items) > MAX_KEYS:
+        raise MalformedCall("memory is full", expected=f"{MAX_KEYS} keys at most", got=str(len(items)))
     try:
         return {key: json.dumps(value, ensure_ascii=False) for key, value in items.items()}
     except (TypeError, ValueError, RecursionError) as error:

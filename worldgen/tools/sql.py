@@ -7,7 +7,9 @@ import math
 import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from threading import local
 from typing import Any
 
 from worldgen.errors import CallerError
@@ -26,7 +28,11 @@ _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECUR
 _FORBIDDEN = {
     *("load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"),
     *("random", "randomblob", "current_date", "current_time", "current_timestamp"),
+    *("sqlite_version", "sqlite_source_id", "sqlite_compileoption_get", "sqlite_compileoption_used"),
+    *("changes", "total_changes", "last_insert_rowid"),
 }
+# Functions of time, with the number of arguments from which on they do not mean the present.
+_CLOCKS = {"date": 1, "time": 1, "datetime": 1, "julianday": 1, "unixepoch": 1, "strftime": 2}
 _LONGEST = 50_000
 # SQLite looks at the clock between steps only. These keep a step short, and what is read before the first one.
 _LIMITS = {
@@ -149,6 +155,8 @@ def _opened(database: Path, tables: Collection[SeenTable]) -> sqlite3.Connection
         return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
     add_functions(connection)
+    for name, least in _CLOCKS.items():
+        connection.create_function(name, -1, partial(_timeless, name, least), deterministic=True)
     # SQLite's own take the square of the length.
     connection.create_function("instr", 2, _instr, deterministic=True)
     connection.create_function("replace", 3, _replace, deterministic=True)
@@ -157,3 +165,23 @@ def _opened(database: Path, tables: Collection[SeenTable]) -> sqlite3.Connection
         connection.setlimit(limit, most)
     connection.set_authorizer(authorize)
     return connection
+
+
+def _timeless(name: str, least: int, *arguments: str | float | None) -> str | float | None:
+    """A function of SQLite's that tells times, but not the present: that is NULL."""
+    if len(arguments) < least or any(isinstance(a, str) and a.strip().casefold() == "now" for a in arguments):
+        return None
+    marks = ", ".join("?" * len(arguments))
+    # The name is one of `_CLOCKS`.
+    found: tuple[str | float | None] = _clock().execute(f"SELECT {name}({marks})", arguments).fetchone()
+    return found[0]
+
+
+def _clock() -> sqlite3.Connection:
+    connection = getattr(_LOCAL, "connection", None)
+    if connection is None:
+        connection = _LOCAL.connection = sqlite3.connect(":memory:")
+    return connection
+
+
+_LOCAL = local()

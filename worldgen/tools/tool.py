@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from worldgen.errors import CallerError
+from worldgen.search.wording import encodable
 
 MAX_ARGUMENTS = 100_000
+MAX_DEPTH = 50
 _ECHO = 200
 
 
@@ -86,9 +88,30 @@ def read_arguments(arguments: object) -> dict[str, Any]:
             raise MalformedCall("the arguments are not valid JSON", expected="a JSON object") from error
     if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
         raise MalformedCall("the arguments are not an object", expected="a JSON object", got=kind_of(arguments))
-    given = dict(arguments)
-    canonical(given)
+    given: dict[str, Any] = sendable(dict(arguments))
+    if len(canonical(given)) > MAX_ARGUMENTS:
+        raise MalformedCall("the arguments are too long", expected=f"{MAX_ARGUMENTS} characters at most")
     return given
+
+
+def sendable(value: Any, depth: int = 0) -> Any:
+    r"""A JSON value as every interface can send it: no half characters, and not too deep.
+
+    Raises:
+        MalformedCall: It is nested deeper than `MAX_DEPTH`.
+
+    >>> sendable({"a": ["\ud800"]})
+    {'a': ['?']}
+    """
+    if depth > MAX_DEPTH:
+        raise MalformedCall("the arguments are nested too deep", expected=f"{MAX_DEPTH} levels at most")
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, Mapping):
+        return {sendable(key): sendable(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [sendable(inner, depth + 1) for inner in value]
+    return value
 
 
 def canonical(arguments: Mapping[str, Any]) -> str:

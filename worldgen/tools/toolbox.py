@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -111,7 +112,15 @@ class Toolbox:
 
     def specs(self) -> list[dict[str, Any]]:
         """The tools as OpenAI function schemas."""
-        return [tool.spec() for tool in self._tools.values()]
+        return [self._renamed(tool.spec()) for tool in self._tools.values()]
+
+    def _renamed(self, spec: dict[str, Any]) -> dict[str, Any]:
+        """A schema whose description speaks of the other tools by the names that they have here."""
+        function = spec["function"]
+        for usual, name in self._called.items():
+            if usual != name and "description" in function:
+                function["description"] = re.sub(rf"\b{usual}\b", name, function["description"])
+        return spec
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> str:
         """Call a tool as a model does.

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from worldgen.records import Hit, Page
-from worldgen.search import SearchEngine, Withholding
+from worldgen.search import SearchEngine, Withholding, canonical_url
 from worldgen.seeds import Stream
 from worldgen.tools.tool import echo
 
@@ -79,6 +79,12 @@ class HostileFirst:
             return self._engine.open(url)
         self._note()
         return page
+
+
+def is_hostile(url: str) -> bool:
+    """Whether an address is that of a page which `HostileFirst` has made up."""
+    host = urlsplit(canonical_url(url) or "").hostname or ""
+    return any(host.split(".")[0] in wording["hosts"] for wording in _wording().values())
 
 
 @cache

@@ -14,9 +14,16 @@ from worldgen.errors import CallerError
 from worldgen.registry import Registry
 from worldgen.search import SearchEngine
 from worldgen.seeds import Stream
-from worldgen.tools.perturbation.engines import HostileFirst, StaleFirst
+from worldgen.tools.perturbation.engines import HostileFirst, StaleFirst, is_hostile
 from worldgen.tools.perturbation.refusal import Refusal, refusal
-from worldgen.tools.perturbation.wrappers import FieldMissing, InParts, PartialBatches, Renamed, SmallPages
+from worldgen.tools.perturbation.wrappers import (
+    FieldMissing,
+    HostilePages,
+    InParts,
+    PartialBatches,
+    Renamed,
+    SmallPages,
+)
 from worldgen.tools.tool import Tool
 from worldgen.tools.web_search import WebSearch
 
@@ -188,6 +195,10 @@ class HostileResultFirst(Fault):
     def over_engine(self, engine: SearchEngine, draw: Draw, note: Note) -> SearchEngine:
         """See `Fault.over_engine`."""
         return HostileFirst(engine, self.rate, draw, note)
+
+    def over_tool(self, tool: Tool, draw: Draw, note: Note) -> Tool:
+        """See `Fault.over_tool`."""
+        return HostilePages(tool, is_hostile, note) if tool.name == "web_extractor" else tool
 
 
 @_fault("rename_tool")

@@ -53,6 +53,21 @@ class Renamed(_Wrapper):
         return self._tool.call(arguments)
 
 
+class HostilePages(_Wrapper):
+    """A page tool that notes each time it shows a hostile page, remembered or not."""
+
+    def __init__(self, tool: Tool, is_hostile: Callable[[str], bool], note: Callable[[], None]) -> None:
+        super().__init__(tool, note)
+        self._is_hostile = is_hostile
+
+    def call(self, arguments: Mapping[str, Any]) -> str:
+        """See `Tool.call`."""
+        text = self._tool.call(arguments)
+        if not text.startswith("Error:") and self._is_hostile(str(arguments.get("url"))):
+            self._note()
+        return text
+
+
 class InParts(_Wrapper):
     """A page tool whose long replies come in parts, cut between lines."""
 
