@@ -14,6 +14,7 @@ from worldgen.serve.keys import Keys
 from worldgen.serve.pool import WorldPool
 from worldgen.tools import DictMemory, Observation, Toolbox
 from worldgen.tools.profile import profile as find_profile
+from worldgen.tools.tool import MAX_ARGUMENTS
 from worldgen.world import Withholding, World
 
 
@@ -23,6 +24,7 @@ class ServerLimits:
 
     Attributes:
         body: Bytes of a request's body.
+        call: Bytes of a request that calls a tool: an episode keeps what it was asked.
         record: Bytes of an episode's record that is to be restored.
         query: Characters of a search query.
         results: Results of one search.
@@ -33,6 +35,7 @@ class ServerLimits:
     """
 
     body: int = 2_000_000
+    call: int = 4 * MAX_ARGUMENTS
     record: int = 100_000_000
     query: int = 2_000
     results: int = 10

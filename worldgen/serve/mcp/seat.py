@@ -41,7 +41,7 @@ class Seat(Protocol):
         """The world, open for as long as the block lasts."""
 
 
-class Visit:
+class OpenSeat:
     """A seat without an episode: each call stands alone, so there are no notes to keep."""
 
     def __init__(self, server: Server, world: str, profile: str) -> None:
@@ -83,8 +83,8 @@ class EpisodeSeat:
 
     @property
     def quick(self) -> bool:
-        """See `Seat.quick`; a call waits for the one before, so that one of SQL would hold up the others."""
-        return not profiles()[self.profile].sql
+        """See `Seat.quick`; a call waits for the one before and for the scoring of the answer."""
+        return not profiles()[self.profile].sql and not self._running.episode.busy
 
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
