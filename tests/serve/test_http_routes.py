@@ -183,3 +183,24 @@ def test_metrics_are_the_trainers_and_have_few_labels(open_server):
     assert "made-up" not in text
     assert "worldgen_open_worlds 1.0" in text
     assert "worldgen_request_seconds_bucket" in text
+
+
+@pytest.mark.parametrize("name", ["localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:65000", "[::1]", "[::1]:80"])
+def test_a_loopback_server_answers_to_its_names(open_server, name):
+    assert open_server.nobody.get("/worlds", headers={"Host": name}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "", "::1", "a@localhost"],
+)
+def test_a_loopback_server_is_not_called_by_another_name(open_server, name):
+    for path in ("/worlds", "/worlds/", "/health", "/search?q=a", "/docs", "/nothing", "/site/"):
+        reply = open_server.nobody.get(path, headers={"Host": name})
+        assert (reply.status_code, reply.json()["error"]["code"]) == (421, "serve.other-host"), path
+
+
+def test_nothing_is_redirected(open_server):
+    for path in ("/worlds/", "/docs/", "/episodes/", "/api", "/mcp/", "/health/"):
+        assert open_server.nobody.get(path, follow_redirects=False).status_code in (404, 405), path
+    assert open_server.nobody.get("/site").status_code == 200

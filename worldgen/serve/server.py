@@ -57,6 +57,7 @@ class Server:
         most_open: Worlds open at once.
         perturbation: Plan of faults, as YAML text, of episodes that are started without one; calls without an episode
             meet no faults.
+        hosts: Names, in lower case and without a port, by which requests may call the server; None for any.
     """
 
     def __init__(
@@ -69,11 +70,13 @@ class Server:
         limits: ServerLimits | None = None,
         most_open: int = 48,
         perturbation: str = "",
+        hosts: Iterable[str] | None = None,
     ) -> None:
         self.keys = keys
         self.profiles = tuple(find_profile(name).name for name in profiles)
         self.withholding: Withholding = withholding
         self.perturbation = perturbation
+        self.hosts = None if hosts is None else frozenset(hosts)
         self.limits = limits or ServerLimits()
         self.pool = WorldPool(folders, most_open=most_open)
         self.episodes = EpisodeStore(self.pool, most=self.limits.episodes, idle_seconds=self.limits.idle_episode)

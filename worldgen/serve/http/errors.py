@@ -23,6 +23,7 @@ _STATUS = {
     "serve.no-key": 401,
     "serve.no-row": 404,
     "serve.no-tool": 404,
+    "serve.other-host": 421,
     "serve.slow-body": 408,
     "serve.too-many-episodes": 503,
     "serve.unknown-episode": 404,
