@@ -83,7 +83,8 @@ def test_plans_by_name_text_and_object(open_server, plan):
         ({"task": "no-such"}, 404),
         ({"profile": "no-such"}, 400),
         ({"withholding": "no-such"}, 422),
-        ({"seed": 2**70}, 422),
+        ({"seed": 2**63}, 422),
+        ({"seed": -1}, 422),
         ({"world": "no-such"}, 404),
         ({"wrld": "x"}, 422),
     ],
@@ -190,6 +191,13 @@ def test_episodes_side_by_side_do_not_disturb_one_another(open_server):
     with ThreadPoolExecutor(6) as threads:
         assert list(threads.map(run, range(6))) == alone
     assert alone[0] != alone[1]
+
+
+def test_every_seed_that_the_description_allows_begins_an_episode(open_server):
+    schema = open_server.nobody.get("/openapi.json").json()["components"]["schemas"]["NewEpisode"]
+    bounds = schema["properties"]["seed"]
+    for seed in (int(bounds["minimum"]), int(bounds["exclusiveMaximum"]) - 1):
+        assert open_server.start(seed=seed)["episode"]
 
 
 def test_a_mistaken_rest_request_in_an_episode_is_a_call_of_it(open_server):

@@ -106,7 +106,7 @@ class Server:
             raise CallerError(
                 "serve.closed-profile",
                 f"the profile {name!r} is not open here without an episode",
-                expected=" or ".join(self.profiles),
+                expected=" or ".join(self.profiles) or None,
                 fix=f"start an episode of that profile, or serve with --profile {name}",
             )
         return name

@@ -38,6 +38,21 @@ class RequestError(CallerError):
     """A request that no route can take; the code decides the status."""
 
 
+class WrongMethod(RequestError):
+    """A method that a route does not have; ``allowed`` are those that it has."""
+
+    def __init__(self, *allowed: str) -> None:
+        super().__init__("serve.method", "this route has no such method", expected=" or ".join(allowed))
+        self.allowed = allowed
+
+
+def headers_of(error: WorldgenError) -> dict[str, str]:
+    """The headers of an error's reply: how to be let in, which methods there are."""
+    if isinstance(error, WrongMethod):
+        return {"Allow": ", ".join(error.allowed)}
+    return {"WWW-Authenticate": "Bearer"} if status_of(error) == 401 else {}
+
+
 def status_of(error: WorldgenError) -> int:
     """The HTTP status of an error: by its code, else 400 for the caller's and the author's, 500 for ours.
 

@@ -70,6 +70,7 @@ class Front:
             path = visit.path
             if path not in _PUBLIC:
                 visit.require_agent()
+                self._require_place(visit)
             hot = self._hot.get(path)
             if visit.method not in ("GET", "HEAD"):
                 visit.body = await self._read(visit, scope, receive)
@@ -89,6 +90,13 @@ class Front:
             await reply.send(send)
         finally:
             self._metrics.request(path, scope["method"], status, perf_counter() - begun)
+
+    def _require_place(self, visit: Visit) -> None:
+        """Raise `CallerError` where the visit names a world or an episode that is not here, whatever it asks of it."""
+        if visit.world is not None:
+            self._server.pool.require(visit.world)
+        if visit.episode is not None:
+            self._server.episodes.get(visit.episode)
 
     async def _pass_on(self, visit: Visit, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         scope[STATE] = visit

@@ -12,7 +12,7 @@ import yaml
 
 from worldgen.records import Hit
 from worldgen.serve.http.desk import Desk
-from worldgen.serve.http.errors import RequestError, plain_error
+from worldgen.serve.http.errors import RequestError, WrongMethod, plain_error
 from worldgen.serve.http.fields import Fields
 from worldgen.serve.http.front import Hot
 from worldgen.serve.http.visit import Reply, Visit
@@ -176,7 +176,7 @@ def _name_episode(visit: Visit, fields: Fields) -> None:
 
 def _methods(visit: Visit, *allowed: str) -> None:
     if visit.method not in allowed:
-        raise RequestError("serve.method", "this route has no such method", expected=" or ".join(allowed))
+        raise WrongMethod(*allowed)
 
 
 def _results(hits: Sequence[Hit]) -> list[dict[str, Any]]:

@@ -30,6 +30,9 @@ class Seat(Protocol):
     def specs(self) -> list[dict[str, Any]]:
         """The tools as OpenAI function schemas."""
 
+    def called(self, usual: str) -> str | None:
+        """What a tool is called here, which a fault may have renamed; None where it is not among these."""
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """Call a tool.
 
@@ -61,6 +64,10 @@ class OpenSeat:
             specs = self._server.toolbox(world, self.profile).specs()
         return [spec for spec in specs if spec["function"]["name"] != DictMemory.name]
 
+    def called(self, usual: str) -> str | None:
+        """See `Seat.called`."""
+        return usual
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """See `Seat.call`."""
         if name == DictMemory.name:
@@ -90,6 +97,10 @@ class EpisodeSeat:
         """See `Seat.specs`."""
         return self._running.episode.tools
 
+    def called(self, usual: str) -> str | None:
+        """See `Seat.called`."""
+        return self._running.episode.called(usual)
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """See `Seat.call`."""
         return self._running.episode.call(name, arguments)
@@ -113,6 +124,10 @@ class Process:
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
         return self._tools.tools if isinstance(self._tools, Episode) else self._tools.specs()
+
+    def called(self, usual: str) -> str | None:
+        """See `Seat.called`."""
+        return self._tools.called(usual)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """See `Seat.call`; calls take turns."""
