@@ -61,6 +61,36 @@ def test_a_defect_is_a_500_that_tells_nothing(server, monkeypatch, caplog):
     assert caplog.text.count("RuntimeError: a secret") == 2
 
 
+@pytest.mark.parametrize("first", [[], [{"type": "http.request", "body": b"{", "more_body": True}]])
+def test_a_body_that_does_not_come_is_not_waited_for(server, monkeypatch, first):
+    monkeypatch.setattr("worldgen.serve.http.front._BODY_SECONDS", 0.05)
+    sent: list[dict] = []
+
+    async def receive() -> dict:
+        if first:
+            return first.pop()
+        await asyncio.sleep(60)
+        raise AssertionError("it was waited for")
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    async def run() -> None:
+        scope = {"type": "http", "method": "POST", "path": "/search", "query_string": b"", "headers": []}
+        await asyncio.wait_for(make_app(server)(scope, receive, send), 20)
+
+    asyncio.run(run())
+    assert sent[0]["status"] == 408
+
+
+def test_a_server_answers_to_any_name_unless_told_its_own(tiny_world):
+    for hosts, statuses in ((None, [200, 200]), (["a"], [200, 421])):
+        opened = Server([tiny_world], keys=KEYS, hosts=hosts)
+        requests = [("GET", "/search?q=a", {"headers": {"Host": name}}) for name in ("a", "b")]
+        assert [reply.status_code for reply in ask(opened, *requests)] == statuses
+        opened.close()
+
+
 def test_no_more_episodes_than_allowed(server):
     start = ("POST", "/episodes", {"json": {}, "headers": TRAINER})
     first, second = ask(server, start, start)

@@ -83,7 +83,8 @@ def test_plans_by_name_text_and_object(open_server, plan):
         ({"task": "no-such"}, 404),
         ({"profile": "no-such"}, 400),
         ({"withholding": "no-such"}, 422),
-        ({"seed": 2**70}, 422),
+        ({"seed": 2**63}, 422),
+        ({"seed": -1}, 422),
         ({"world": "no-such"}, 404),
         ({"wrld": "x"}, 422),
     ],
@@ -190,3 +191,37 @@ def test_episodes_side_by_side_do_not_disturb_one_another(open_server):
     with ThreadPoolExecutor(6) as threads:
         assert list(threads.map(run, range(6))) == alone
     assert alone[0] != alone[1]
+
+
+def test_every_seed_that_the_description_allows_begins_an_episode(open_server):
+    schema = open_server.nobody.get("/openapi.json").json()["components"]["schemas"]["NewEpisode"]
+    bounds = schema["properties"]["seed"]
+    for seed in (int(bounds["minimum"]), int(bounds["exclusiveMaximum"]) - 1):
+        assert open_server.start(seed=seed)["episode"]
+
+
+def test_a_mistaken_rest_request_in_an_episode_is_a_call_of_it(open_server):
+    id = open_server.start(profile="open", perturbation=PLAN)["episode"]
+    asked = {
+        "/api/ferry/99999": 404,
+        "/api/ferry?seats_min=many": 400,
+        "/api/ferry?nothing=1": 400,
+        "/api/ferry?limit=1&limit=2": 400,
+        "/api/ferry/3?id=ferry/4": 400,
+        "/api/ferry?length_min=nan": 400,
+        f"/api/ferry?seats_min={'9' * 400}": 400,
+        "/api/ferry?seats_min=100": 200,
+    }
+    for path, status in asked.items():
+        replies = [open_server.nobody.get(f"/e/{id}{path}") for _ in range(2)]
+        assert [reply.status_code for reply in replies] == [429, status], path
+        assert replies[1].json() == open_server.nobody.get(path).json()
+    for body, status in (({}, 400), ({"query": "SELECT 1", "more": 1}, 400), ({"query": "SELECT 1"}, 200)):
+        replies = [open_server.nobody.post(f"/e/{id}/sql", json=body) for _ in range(2)]
+        assert [reply.status_code for reply in replies] == [429, status], body
+    record = open_server.trainer.get(f"/episodes/{id}/trajectory").json()
+    assert [step["status"] for step in record["steps"]] == [429, 400] * 7 + [429, 200] + [429, 400] * 2 + [429, 200]
+    assert open_server.trainer.post("/episodes/restore", json=record).status_code == 201
+    open_server.nobody.post(f"/episodes/{id}/submit", json={"answer": ""})
+    assert {open_server.nobody.get(f"/e/{id}{path}").status_code for path in asked} == {409}
+    assert open_server.nobody.post(f"/e/{id}/sql", json={}).status_code == 409

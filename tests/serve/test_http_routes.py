@@ -110,6 +110,8 @@ def test_tools_and_calls_without_an_episode(open_server):
         ("GET", "/search?q=a&q=b", b"", 400, "serve.twice"),
         ("GET", "/search?q=a&k=1e3", b"", 400, "serve.wrong-field"),
         ("POST", "/retrieve", b'{"query": "a", "topk": 11}', 400, "serve.wrong-field"),
+        ("POST", "/retrieve", b'{"": "ferry"}', 400, "serve.missing-field"),
+        ("POST", "/open", b'{"": "ferry"}', 400, "serve.unknown-field"),
         ("POST", "/batch_search", json.dumps({"queries": ["a"] * 65}).encode(), 400, "serve.wrong-field"),
         ("POST", "/search", b" " * 2_000_001, 413, "serve.body-too-large"),
         ("DELETE", "/search", b"", 405, "serve.method"),
@@ -183,3 +185,60 @@ def test_metrics_are_the_trainers_and_have_few_labels(open_server):
     assert "made-up" not in text
     assert "worldgen_open_worlds 1.0" in text
     assert "worldgen_request_seconds_bucket" in text
+
+
+@pytest.mark.parametrize("name", ["localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:65000", "[::1]", "[::1]:80"])
+def test_a_loopback_server_answers_to_its_names(open_server, name):
+    assert open_server.nobody.get("/worlds", headers={"Host": name}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "", "::1", "a@localhost"],
+)
+def test_a_loopback_server_is_not_called_by_another_name(open_server, name):
+    for path in ("/worlds", "/worlds/", "/health", "/search?q=a", "/docs", "/nothing", "/site/"):
+        reply = open_server.nobody.get(path, headers={"Host": name})
+        assert (reply.status_code, reply.json()["error"]["code"]) == (421, "serve.other-host"), path
+
+
+def test_nothing_is_redirected(open_server):
+    for path in ("/worlds/", "/docs/", "/episodes/", "/api", "/mcp/", "/health/"):
+        assert open_server.nobody.get(path, follow_redirects=False).status_code in (404, 405), path
+    assert open_server.nobody.get("/site").status_code == 200
+
+
+def test_another_method_is_told_which_there_are(open_server):
+    for path, allowed in {"/search": "GET, POST", "/batch_search": "POST", "/tools": "GET", "/worlds": "GET"}.items():
+        reply = open_server.nobody.delete(path)
+        assert (reply.status_code, reply.headers["allow"]) == (405, allowed)
+
+
+def test_a_world_or_episode_that_is_not_there_is_404_on_every_route(open_server):
+    for path in (
+        "/site/",
+        "/site/a.example/",
+        "/worlds",
+        "/search?q=a",
+        "/tools",
+        "/api/ferry",
+        "/metrics",
+        "/nothing",
+    ):
+        for reply in (
+            open_server.nobody.get(f"/w/nope{path}"),
+            open_server.nobody.get(path, headers={"X-World": "nope"}),
+            open_server.nobody.get(f"/e/nope{path}"),
+            open_server.nobody.get(path, headers={"X-Episode": "nope"}),
+        ):
+            assert reply.status_code == 404, reply.request.url
+
+
+def test_with_no_profile_open_a_message_lists_none(tiny_world, serve):
+    with serve(str(tiny_world), "--profile", "none") as served:
+        for reply in (served.nobody.get("/tools?profile=search"), served.nobody.get("/search?q=a")):
+            assert reply.status_code == 403
+            assert reply.json()["error"]["expected"] != ""
+        refused = served.nobody.post("/mcp/search", json={}, headers={"Accept": "application/json"})
+        assert refused.status_code == 403
+        assert "expected  " not in refused.text

@@ -1,9 +1,13 @@
 """The site: pages as HTML with working links, harmless whatever a page says, and silent about its labels."""
 
 import re
+from contextlib import closing
 from html.parser import HTMLParser
+from http.client import HTTPConnection
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from worldgen import World
 from worldgen.serve.http.site import _markdown
@@ -32,6 +36,15 @@ HOSTILE = [
     "<svg/onload=alert(1)>",
     "&lt;script&gt;alert(1)&lt;/script&gt;",
     "# <iframe src='https://evil.com'></iframe>",
+    "[a](http://[::1)",
+    "[a](https://[evil]/x)",
+    "[a](https://a.example/../../../episodes)",
+    "[a](https://a.example/x/%2E%2e/..%2f.%2e/tasks)",
+    "[a](https://../../tasks)",
+    "[a](https://./x)",
+    "[a](https://%2e%2e/tasks)",
+    "[a](https://_style/x)",
+    "[a](<https://a.example/\\..\\..\\..\\tasks>)",
 ]
 
 
@@ -51,6 +64,22 @@ def links(text: str) -> list[str]:
     return [attrs["href"] for tag, attrs in Elements(text).found if tag == "a" and "href" in attrs]
 
 
+def arrives(href: str) -> str:
+    """The path to which a browser follows a link: dots and backslashes read as browsers read them."""
+    kept: list[str] = []
+    for segment in re.sub("(?i)%2e", ".", href.replace("\\", "/")).partition("?")[0].split("/")[1:]:
+        if segment == "..":
+            kept = kept[:-1]
+        elif segment != ".":
+            kept.append(segment)
+    return "/" + "/".join(kept)
+
+
+def test_a_browser_would_leave():
+    assert arrives("/site/a.example/..%2F/%2e%2E/../..\\tasks") == "/tasks"
+    assert arrives("/site/a.example/./p?q=/../") == "/site/a.example/p"
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("prefix", ["", "/w/x"])
 def test_hostile_bodies_come_out_harmless(text, prefix):
@@ -58,7 +87,7 @@ def test_hostile_bodies_come_out_harmless(text, prefix):
     found = Elements(html).found
     assert {tag for tag, _ in found} <= {"h1", "p", "a", "table", "thead", "tbody", "tr", "th", "td", "pre", "code"}
     assert {name for _, attrs in found for name in attrs} <= {"href", "rel"}
-    assert all(href.startswith(f"{prefix}/site/") for href in links(html))
+    assert all(arrives(href).startswith(f"{prefix}/site/") for href in links(html))
     assert "Before." in html
 
 
@@ -148,3 +177,50 @@ def test_what_is_not_there_is_a_page_too(open_server):
     assert reply.headers["content-type"].startswith("text/html")
     assert open_server.nobody.get("/site/_style/../../app.py").status_code == 404
     assert open_server.nobody.get("/e/none/site/").status_code == 404
+
+
+ODD = st.text(st.sampled_from("[]:@%2e./\\?#&=a1-_;|{}^~`'\"<"), max_size=30)
+BOUNDED = settings(
+    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@BOUNDED
+@given(ODD)
+def test_no_link_leads_off_the_site(odd):
+    for text in (f"[a](<https://{odd}>)", f"[a](<https://a.example/{odd}>)", f"[a](<{odd}>)", f"https://{odd}"):
+        html = _markdown(text, "https://a.example/p/q", Visit("/", False, True))
+        assert all(arrives(href).startswith("/site/") for href in links(html)), html
+
+
+def test_every_address_below_the_site_is_a_page(open_server):
+    host = open_server.url.removeprefix("http://")
+    with closing(HTTPConnection(host, timeout=20)) as connection:
+
+        def status(address: str) -> int:
+            connection.request("GET", address)
+            reply = connection.getresponse()
+            text = reply.read().decode()
+            assert (reply.getheader("content-type") or "").startswith("text/html"), (address, text)
+            assert all(arrives(href).startswith("/site/") for href in links(text) if href.startswith("/")), address
+            return reply.status
+
+        assert status("/site/[::1/x") == 404
+        assert status("/site/../x") == 404
+
+        @BOUNDED
+        @given(ODD)
+        def ask(odd: str) -> None:
+            address = "/site/" + odd.replace("#", "")
+            if not address.startswith("/site/_style/"):
+                assert status(address) in (200, 400, 404), address
+
+        ask()
+
+
+def test_every_page_has_a_first_part(open_server, tiny_world):
+    with World.load(tiny_world) as world:
+        path = "/site/" + next(iter(world.pages)).split("://")[1]
+    whole = open_server.nobody.get(path)
+    first = open_server.nobody.get(f"{path}?part=1")
+    assert (first.status_code, first.text) == (200, whole.text)

@@ -17,7 +17,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from worldgen.serve.keys import Keys
 from worldgen.serve.mcp.exchange import _Request, exchange
 from worldgen.serve.mcp.handlers import make_protocol
-from worldgen.serve.mcp.seat import Process, Seat, Visit
+from worldgen.serve.mcp.seat import EpisodeSeat, OpenSeat, Process, Seat
 from worldgen.serve.server import Server
 from worldgen.world import World
 
@@ -54,7 +54,7 @@ def message_of(version: str, params: dict[str, Any]) -> tuple[dict[str, Any], li
 @pytest.mark.parametrize("params", CALLS, ids=lambda params: json.dumps(params)[:50])
 def test_the_short_way_answers_as_the_kernel_does(tiny_world: Path, version: str, params: dict[str, Any]) -> None:
     server = Server([tiny_world], keys=Keys.make(None, None), profiles=["open"])
-    seat = Visit(server, tiny_world.name, "open")
+    seat = OpenSeat(server, tiny_world.name, "open")
     protocol = make_protocol(lambda context: context.request, pages=True)  # type: ignore[arg-type, return-value]
     message, headers = message_of(version, params)
 
@@ -95,3 +95,14 @@ def test_a_process_keeps_notes_and_tells_the_question(tiny_world: Path, era: str
                 assert len({result.content[0].text for result in found}) == 1
 
     asyncio.run(act())
+
+
+def test_a_call_that_would_wait_is_not_made_on_the_loop(tiny_world: Path) -> None:
+    server = Server([tiny_world], keys=Keys.make(None, None))
+    running = server.start(tiny_world.name, None)
+    seat = EpisodeSeat(server, running)
+    assert seat.quick
+    with running.episode._lock:  # as the scoring of an answer holds it
+        assert not seat.quick
+    assert seat.quick
+    server.close()

@@ -280,6 +280,23 @@ def test_reading_a_resource_in_an_episode_is_a_call_of_the_episode(served: Serve
     assert step.name == "fetch"
 
 
+def test_a_renamed_tool_is_described_as_under_its_usual_name(served: Served) -> None:
+    names = {"ferry_get": "boat", "dict_memory": "notes", "sql_query": "ask"}
+    faults = ", ".join(f"{{kind: rename_tool, tool: {usual}, to: {name}}}" for usual, name in names.items())
+    usually, renamed = served.start(profile="open"), served.start(profile="open", perturbation=f"faults: [{faults}]")
+
+    async def act(episode: str) -> dict[str, Any]:
+        async with served.client("/mcp/open", **{"X-Episode": episode}) as client:
+            return {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    before, after = run(act(usually)), run(act(renamed))
+    for usual, name in names.items():
+        assert after[name].output_schema == before[usual].output_schema
+        assert after[name].annotations == before[usual].annotations
+    assert after["boat"].output_schema is not None
+    assert not after["notes"].annotations.read_only_hint
+
+
 @pytest.mark.parametrize(
     "place",
     [

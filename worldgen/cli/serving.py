@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BACKLOG = 1_024
 _GRACE = 5
 _NONE = "none"
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def _server(options: Options, settings: Settings) -> Server:
         withholding=options.withholding,
         most_open=options.most_open,
         perturbation=plan,
+        hosts={*_LOOPBACK, _bracketed(options.host).lower()} if _is_loopback(options.host) else None,
     )
 
 
@@ -129,6 +131,11 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
+def _bracketed(host: str) -> str:
+    """The host as it stands in an address."""
+    return f"[{host}]" if ":" in host else host
+
+
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -151,7 +158,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _announce(server: Server, host: str, listening: socket.socket, settings: Settings, *, as_json: bool) -> None:
     port = listening.getsockname()[1]
-    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    url = f"http://{_bracketed(host)}:{port}"
     drawn = None if settings.trainer_key else server.keys.trainer
     names = server.pool.names()
     if as_json:

@@ -47,6 +47,7 @@ def make_app(server: Server) -> FastAPI:
         description=_ABOUT,
         docs_url="/docs",
         redoc_url=None,
+        redirect_slashes=False,  # a redirect repeats whatever host the request names
         strict_content_type=False,  # as the hot routes have it: a body is JSON, whatever curl calls it
         lifespan=_lifespan(desk),
     )

@@ -14,6 +14,7 @@ from worldgen.serve.keys import Keys
 from worldgen.serve.pool import WorldPool
 from worldgen.tools import DictMemory, Observation, Toolbox
 from worldgen.tools.profile import profile as find_profile
+from worldgen.tools.tool import MAX_ARGUMENTS
 from worldgen.world import Withholding, World
 
 
@@ -23,6 +24,7 @@ class ServerLimits:
 
     Attributes:
         body: Bytes of a request's body.
+        call: Bytes of a request that calls a tool: an episode keeps what it was asked.
         record: Bytes of an episode's record that is to be restored.
         query: Characters of a search query.
         results: Results of one search.
@@ -33,6 +35,7 @@ class ServerLimits:
     """
 
     body: int = 2_000_000
+    call: int = 4 * MAX_ARGUMENTS
     record: int = 100_000_000
     query: int = 2_000
     results: int = 10
@@ -54,6 +57,7 @@ class Server:
         most_open: Worlds open at once.
         perturbation: Plan of faults, as YAML text, of episodes that are started without one; calls without an episode
             meet no faults.
+        hosts: Names, in lower case and without a port, by which requests may call the server; None for any.
     """
 
     def __init__(
@@ -66,11 +70,13 @@ class Server:
         limits: ServerLimits | None = None,
         most_open: int = 48,
         perturbation: str = "",
+        hosts: Iterable[str] | None = None,
     ) -> None:
         self.keys = keys
         self.profiles = tuple(find_profile(name).name for name in profiles)
         self.withholding: Withholding = withholding
         self.perturbation = perturbation
+        self.hosts = None if hosts is None else frozenset(hosts)
         self.limits = limits or ServerLimits()
         self.pool = WorldPool(folders, most_open=most_open)
         self.episodes = EpisodeStore(self.pool, most=self.limits.episodes, idle_seconds=self.limits.idle_episode)
@@ -100,7 +106,7 @@ class Server:
             raise CallerError(
                 "serve.closed-profile",
                 f"the profile {name!r} is not open here without an episode",
-                expected=" or ".join(self.profiles),
+                expected=" or ".join(self.profiles) or None,
                 fix=f"start an episode of that profile, or serve with --profile {name}",
             )
         return name

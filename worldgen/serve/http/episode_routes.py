@@ -28,7 +28,7 @@ class NewEpisode(BaseModel):
 
     world: str | None = Field(None, max_length=200, description="Needed where several are served.")
     task: str | None = Field(None, max_length=200, description="Instance id of a question; none earns nothing.")
-    seed: int = Field(0, ge=-(2**63), lt=2**63, description="Decides which calls meet faults.")
+    seed: int = Field(0, ge=0, lt=2**63, description="Decides which calls meet faults.")
     profile: str = Field("search", max_length=100, description="The tools: search, api, sql or open.")
     withholding: Withholding = Field("strict", description="How much result pages hold back.")
     perturbation: Annotated[str, Field(max_length=_MOST_PLAN)] | dict[str, Any] | None = Field(

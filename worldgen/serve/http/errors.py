@@ -23,6 +23,7 @@ _STATUS = {
     "serve.no-key": 401,
     "serve.no-row": 404,
     "serve.no-tool": 404,
+    "serve.other-host": 421,
     "serve.slow-body": 408,
     "serve.too-many-episodes": 503,
     "serve.unknown-episode": 404,
@@ -35,6 +36,21 @@ Headers = list[tuple[bytes, bytes]]
 
 class RequestError(CallerError):
     """A request that no route can take; the code decides the status."""
+
+
+class WrongMethod(RequestError):
+    """A method that a route does not have; ``allowed`` are those that it has."""
+
+    def __init__(self, *allowed: str) -> None:
+        super().__init__("serve.method", "this route has no such method", expected=" or ".join(allowed))
+        self.allowed = allowed
+
+
+def headers_of(error: WorldgenError) -> dict[str, str]:
+    """The headers of an error's reply: how to be let in, which methods there are."""
+    if isinstance(error, WrongMethod):
+        return {"Allow": ", ".join(error.allowed)}
+    return {"WWW-Authenticate": "Bearer"} if status_of(error) == 401 else {}
 
 
 def status_of(error: WorldgenError) -> int:

@@ -26,13 +26,13 @@ class Fields:
         self._typed = typed
 
     @classmethod
-    def of(cls, visit: Visit, allowed: Iterable[str], *, also: str = "", strict: bool = True) -> Fields:
+    def of(cls, visit: Visit, allowed: Iterable[str], *, also: str | None = None, strict: bool = True) -> Fields:
         """The fields of a request.
 
         Args:
             visit: The request: of a GET the query string is read, else the body.
             allowed: Names of fields.
-            also: Another name for the first of them.
+            also: Another name for the first of them, if it has one.
             strict: Whether others are errors.
 
         Raises:

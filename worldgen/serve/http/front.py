@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+import re
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from time import perf_counter
 from typing import Any
 
@@ -25,6 +26,7 @@ Hot = Callable[[Visit], Awaitable[Reply]]
 
 _PUBLIC = frozenset({"/health", "/ready", "/docs", "/openapi.json"})
 _BODY_SECONDS = 30.0
+_PORT = re.compile(r":[0-9]+\Z")
 _MCP = "/mcp"
 _RESTORE = "/episodes/restore"
 _log = logging.getLogger("worldgen.serve")
@@ -62,10 +64,13 @@ class Front:
 
         path = scope["path"]
         try:
+            if self._server.hosts is not None:
+                _check_host(scope, self._server.hosts)
             visit = read_visit(scope, self._server.keys)
             path = visit.path
             if path not in _PUBLIC:
                 visit.require_agent()
+                self._require_place(visit)
             hot = self._hot.get(path)
             if visit.method not in ("GET", "HEAD"):
                 visit.body = await self._read(visit, scope, receive)
@@ -85,6 +90,13 @@ class Front:
             await reply.send(send)
         finally:
             self._metrics.request(path, scope["method"], status, perf_counter() - begun)
+
+    def _require_place(self, visit: Visit) -> None:
+        """Raise `CallerError` where the visit names a world or an episode that is not here, whatever it asks of it."""
+        if visit.world is not None:
+            self._server.pool.require(visit.world)
+        if visit.episode is not None:
+            self._server.episodes.get(visit.episode)
 
     async def _pass_on(self, visit: Visit, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         scope[STATE] = visit
@@ -116,31 +128,36 @@ class Front:
         for name, value in scope["headers"]:
             if name == b"content-length" and value.isdigit() and int(value[:20]) > most:
                 raise _too_large(most)
-        message = await receive()
-        if not message.get("more_body"):
-            body = message.get("body", b"")
-            if len(body) > most:
-                raise _too_large(most)
-            return bytes(body)
         try:
             async with asyncio.timeout(_BODY_SECONDS):
-                return await _rest(message, receive, most)
+                return await _whole(receive, most)
         except TimeoutError:
             raise RequestError("serve.slow-body", "the body did not arrive in time") from None
 
 
-async def _rest(message: Message, receive: Receive, most: int) -> bytes:
-    parts = [message.get("body", b"")]
-    size = len(parts[0])
-    while message.get("more_body"):
+async def _whole(receive: Receive, most: int) -> bytes:
+    parts = []
+    size = 0
+    while True:
         message = await receive()
-        if message["type"] == "http.disconnect":
-            break
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > most:
             raise _too_large(most)
-    return b"".join(parts)
+        if not message.get("more_body"):  # nor does a client that has gone send more
+            return b"".join(parts)
+
+
+def _check_host(scope: Mapping[str, Any], allowed: Collection[str]) -> None:
+    """Raise `RequestError` where a request is for a server of another name.
+
+    A page of the open web may make a browser call a loopback address under a name of its own (DNS rebinding).
+    """
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    if len(hosts) != 1 or _PORT.sub("", hosts[0].lower()) not in allowed:
+        raise RequestError(
+            "serve.other-host", "this server is not called so", expected=f"Host: {' or '.join(sorted(allowed))}"
+        )
 
 
 def _too_large(most: int) -> RequestError:

@@ -12,17 +12,16 @@ import yaml
 
 from worldgen.records import Hit
 from worldgen.serve.http.desk import Desk
-from worldgen.serve.http.errors import RequestError, plain_error
+from worldgen.serve.http.errors import RequestError, WrongMethod, plain_error
 from worldgen.serve.http.fields import Fields
 from worldgen.serve.http.front import Hot
 from worldgen.serve.http.visit import Reply, Visit
 from worldgen.tools import Observation, display_date
-from worldgen.tools.tool import MAX_ARGUMENTS, echo
+from worldgen.tools.tool import echo
 from worldgen.tools.web_extractor import show_document
 from worldgen.world import World
 
 _TOP = 3
-_MOST_CALL = 4 * MAX_ARGUMENTS
 
 
 def hot_routes(desk: Desk) -> dict[str, Hot]:
@@ -119,8 +118,7 @@ class HotRoutes:
     async def call(self, visit: Visit) -> Reply:
         """``{name, arguments, episode?}`` to what the tool says."""
         _methods(visit, "POST")
-        if len(visit.body) > _MOST_CALL:  # an episode keeps what it was asked
-            raise RequestError("serve.body-too-large", "the call is too long", expected=f"{_MOST_CALL} bytes at most")
+        bound_call(visit, self._limits.call)
         fields = Fields.of(visit, ("name", "arguments", "episode", "profile"))
         _name_episode(visit, fields)
         name, arguments = fields.text("name", 200), fields.any("arguments")
@@ -163,6 +161,12 @@ def said(seen: Observation) -> Reply:
     return Reply.json(body, seen.status, wait)
 
 
+def bound_call(visit: Visit, most: int) -> None:
+    """Raise `RequestError` where the body of a call is longer than that."""
+    if len(visit.body) > most:
+        raise RequestError("serve.body-too-large", "the call is too long", expected=f"{most} bytes at most")
+
+
 def _name_episode(visit: Visit, fields: Fields) -> None:
     episode = fields.optional("episode", 100)
     if episode is not None and visit.episode not in (None, episode):
@@ -172,7 +176,7 @@ def _name_episode(visit: Visit, fields: Fields) -> None:
 
 def _methods(visit: Visit, *allowed: str) -> None:
     if visit.method not in allowed:
-        raise RequestError("serve.method", "this route has no such method", expected=" or ".join(allowed))
+        raise WrongMethod(*allowed)
 
 
 def _results(hits: Sequence[Hit]) -> list[dict[str, Any]]:

@@ -1,8 +1,13 @@
-"""The typed tools as REST, and SQL: routes made from each world's tables, with an OpenAPI file of their own."""
+"""The typed tools as REST, and SQL: routes made from each world's tables, with an OpenAPI file of their own.
+
+What reaches a tool's route is a call of the tool, whatever its parameters: the tool itself says what is wrong with
+them, so that in an episode a mistaken request meets faults, is recorded, and is no longer taken after the end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import Any
 from urllib.parse import parse_qsl
 from weakref import WeakKeyDictionary
@@ -11,20 +16,20 @@ from fastapi import APIRouter, Response
 
 from worldgen.serve.http.desk import Desk
 from worldgen.serve.http.errors import RequestError, error_json, status_of
-from worldgen.serve.http.fields import Fields
-from worldgen.serve.http.hot import said
+from worldgen.serve.http.fields import read_json
+from worldgen.serve.http.hot import bound_call, said
 from worldgen.serve.http.openapi import describe
 from worldgen.serve.http.status import VISIT
 from worldgen.serve.http.visit import Reply, Visit
-from worldgen.tools import MalformedCall, Observation
+from worldgen.tools import MalformedCall, Observation, SqlTool
 from worldgen.tools.sql import MAX_QUERY
-from worldgen.tools.tool import echo
 from worldgen.tools.typed import TableTool
 from worldgen.world import World
 
 Routes = Mapping[tuple[str, ...], TableTool]
 ROW = "{ordinal}"
 _ROOT = "api"
+_MOST_ORDINAL = 30
 
 
 def rest_routes(desk: Desk) -> APIRouter:
@@ -44,8 +49,8 @@ def rest_routes(desk: Desk) -> APIRouter:
     @router.post("/sql", openapi_extra=_SQL_BODY)
     async def sql(visit: Visit = VISIT) -> Response:
         """Run one SELECT over the world's tables, where the profile sql or open is served or is the episode's."""
-        query = Fields.of(visit, ("query",)).text("query", MAX_QUERY)
-        return data(await desk.use(visit, "sql", "sql_query", {"query": query})).response()
+        bound_call(visit, desk.server.limits.call)
+        return data(await desk.use(visit, "sql", SqlTool.name, read_json(visit.body))).response()
 
     return router
 
@@ -83,10 +88,10 @@ class Rest:
         self._desk.require(visit, "typed")
         async with self._desk.world(self._desk.world_name(visit)) as world:
             tool, row = _resolve(await self._routes(world), path.split("/"))
-            arguments = _arguments(tool, visit.query)
-            if row is not None:
-                arguments["id"] = await self._desk.apart(lambda: _existing(world, *row))
-            return data(await self._desk.use(visit, "typed", tool.name, arguments))
+            seen = await self._desk.use(visit, "typed", tool.name, _arguments(tool, row, visit.query))
+            if seen.status == 400 and row is not None and await self._desk.apart(lambda: _lacks(world, *row)):
+                raise RequestError("serve.no-row", f"{row[0]} has no such row", got=row[1][:_MOST_ORDINAL])
+            return data(seen)
 
     async def openapi(self, visit: Visit) -> Reply:
         """The description of a world's typed routes."""
@@ -147,39 +152,37 @@ def _resolve(routes: Routes, parts: list[str]) -> tuple[TableTool, tuple[str, st
     return tool, row
 
 
-def _existing(world: World, table: str, ordinal: str) -> str:
-    """The id of a row that is there."""
+def _lacks(world: World, table: str, ordinal: str) -> bool:
+    """Whether a row is not there."""
     try:
-        return world.tables.find(table, f"{table}/{ordinal[:30]}")
+        world.tables.find(table, _id(table, ordinal))
     except MalformedCall:
-        raise RequestError("serve.no-row", f"{table} has no such row", got=ordinal[:30]) from None
+        return True
+    return False
 
 
-def _arguments(tool: TableTool, query: bytes) -> dict[str, Any]:
-    pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-    found: dict[str, Any] = {}
-    for name, text in pairs:
-        if name in found:
-            raise MalformedCall(f"parameter {echo(name)!r} is given twice")
-        if name == "id" or name not in tool.parameters:
-            raise MalformedCall(
-                f"unknown parameter {echo(name)!r}", expected=" or ".join(set(tool.parameters) - {"id"})
-            )
-        found[name] = _value(name, text, str(tool.parameters[name].schema["type"]))
-    return found
+def _id(table: str, ordinal: str) -> str:
+    return f"{table}/{ordinal[:_MOST_ORDINAL]}"
 
 
-def _value(name: str, text: str, kind: str) -> Any:
-    """A parameter's text as the JSON type that its tool wants."""
+def _arguments(tool: TableTool, row: tuple[str, str] | None, query: bytes) -> dict[str, Any]:
+    """What a tool is called with: each parameter as it wants it, or else as it came; one given twice as a list."""
+    given: dict[str, list[Any]] = {} if row is None else {"id": [_id(*row)]}
+    for name, text in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
+        kind = str(tool.parameters[name].schema["type"]) if name in tool.parameters else "string"
+        given.setdefault(name, []).append(_value(text, kind))
+    return {name: values[0] if len(values) == 1 else values for name, values in given.items()}
+
+
+def _value(text: str, kind: str) -> str | int | float | bool:
+    """A parameter's text as the JSON type that its tool wants; the text itself where it is none of that type."""
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text, text)
+    if kind not in ("integer", "number"):
+        return text
     try:
         if kind == "integer":
             return int(text)
-        if kind == "number":
-            return float(text)
+        return float(text) if isfinite(float(text)) else text  # what is not finite is no JSON
     except ValueError:
-        raise MalformedCall(f"parameter {name!r} has the wrong type", expected=kind, got=echo(text)) from None
-    if kind == "boolean":
-        if text not in ("true", "false"):
-            raise MalformedCall(f"parameter {name!r} has the wrong type", expected="true or false", got=echo(text))
-        return text == "true"
-    return text
+        return text

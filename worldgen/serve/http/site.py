@@ -15,7 +15,7 @@ from html import escape, unescape
 from pathlib import Path
 from string import Template
 from typing import Any
-from urllib.parse import parse_qsl, quote, urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, urljoin
 
 import nh3
 from fastapi import APIRouter, Response
@@ -42,6 +42,7 @@ _HEADERS = {
 }
 _MORE = re.compile(r"\[(Part|Page) (\d+) of (\d+)\.[^\]\n]*\]\s*\Z")
 _RESULT = re.compile(r"(?m)^(\[\d+\]) (https?://\S+)$")
+_HOST = re.compile(r"[^\W_][\w-]*(\.[\w-]+)*(:[0-9]{1,5})?")
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _PART = re.compile(r"(?:^|&)part=(\d{1,6})$")
 _MOST_LISTED = 1_000
@@ -88,14 +89,14 @@ class Site:
             return _observed(visit, "", seen, body, asked)
         hosts: list[str] = []
         if self._desk.has(visit, "pages"):
-            hosts = sorted({urlsplit(url).netloc for url in await self._addresses(visit)})
+            hosts = sorted({_host(url) for url in await self._addresses(visit)})
         return _html(visit, "", "Search", _links(visit, [f"https://{host}/" for host in hosts]))
 
     async def page(self, visit: Visit) -> Reply:
         """The page whose address follows ``/site/``; a host alone lists its pages where the profile lists pages."""
         self._desk.require(visit, "web")
         url, part = _wanted(visit)
-        host = urlsplit(url).netloc
+        host = _host(url)
         if url == f"https://{host}/" and self._desk.has(visit, "pages"):
             below = [address for address in await self._addresses(visit) if address.startswith(url)]
             return _html(visit, host, host, _links(visit, below), 200 if below else 404)
@@ -128,7 +129,13 @@ def _wanted(visit: Visit) -> tuple[str, int | None]:
     if part is not None:
         query = query[: part.start()]
     url = f"https://{host.lower()}/{path}" + (f"?{query}" if query else "")
-    return url, None if part is None else int(part[1])
+    # Every page has a first part, also where nothing comes in parts.
+    return url, None if part is None or int(part[1]) == 1 else int(part[1])
+
+
+def _host(url: str) -> str:
+    """The host of an address, however odd that is."""
+    return url.split("/", 3)[2]
 
 
 def _observed(visit: Visit, host: str, seen: Observation, body: str, asked: str = "") -> Reply:
@@ -156,7 +163,7 @@ def _html(
     text = pages[choice % len(pages)].substitute(
         title=escape(title),
         host=escape(host or "Search"),
-        home=f"{root}{quote(host)}/" if host else root,
+        home=f"{root}{quote(host)}/" if _HOST.fullmatch(host) else root,
         body=body,
         root=root,
         style=f"{root}{_OWN}/{names[choice // len(pages) % len(names)]}",
@@ -182,9 +189,18 @@ def _style(name: str) -> Reply:
 
 
 def _inside(url: str, prefix: str) -> str | None:
-    """Where the page of an address stands below ``/site/``; None for what is no web address."""
+    """Where the page of an address stands below ``/site/``; None for what is no web address, or would lead elsewhere.
+
+    A browser walks up at dot segments, encoded ones too, and takes a backslash for a slash.
+    """
     address = canonical_url(url)
-    return None if address is None else f"{quote(prefix)}/site/{address.partition('://')[2]}"
+    if address is None or "\\" in address:
+        return None
+    host, _, path = address.partition("://")[2].partition("/")
+    segments = path.partition("?")[0].lower().replace("%2e", ".").split("/")
+    if not _HOST.fullmatch(host) or "." in segments or ".." in segments:
+        return None
+    return f"{quote(prefix)}/site/{host}/{path}"
 
 
 def _markdown(text: str, url: str, visit: Visit) -> str:
@@ -193,10 +209,17 @@ def _markdown(text: str, url: str, visit: Visit) -> str:
     tokens = parser.parse(_MORE.sub("", text))
     for token in (child for block in tokens for child in block.children or ()):
         if token.type == "link_open":
-            inside = _inside(urljoin(url, str(token.attrs.pop("href", ""))), visit.prefix)
+            inside = _led(url, str(token.attrs.pop("href", "")), visit.prefix)
             token.attrs = {} if inside is None else {"href": inside}
     html = parser.renderer.render(tokens, parser.options, {})
     return nh3.clean(html, tags=_TAGS, attributes={"a": {"href"}}, url_schemes=set(), link_rel="nofollow")
+
+
+def _led(url: str, link: str, prefix: str) -> str | None:
+    try:
+        return _inside(urljoin(url, link), prefix)
+    except ValueError:  # brackets that belong to no address
+        return None
 
 
 def _next(text: str, before: str = "") -> str:
@@ -220,4 +243,5 @@ def _links(visit: Visit, addresses: Sequence[str]) -> str:
 
 
 def _link(visit: Visit, address: str) -> str:
-    return f'<a href="{escape(_inside(address, visit.prefix) or "", quote=True)}">{escape(address)}</a>'
+    inside = _inside(address, visit.prefix)
+    return escape(address) if inside is None else f'<a href="{escape(inside, quote=True)}">{escape(address)}</a>'

@@ -10,7 +10,16 @@ from typing import Any
 from starlette.responses import Response
 
 from worldgen.errors import WorldgenError
-from worldgen.serve.http.errors import JSON_TYPE, Headers, RequestError, encode, error_json, plain_error, status_of
+from worldgen.serve.http.errors import (
+    JSON_TYPE,
+    Headers,
+    RequestError,
+    encode,
+    error_json,
+    headers_of,
+    plain_error,
+    status_of,
+)
 from worldgen.serve.keys import Keys, bearer
 
 STATE = "worldgen.visit"
@@ -77,8 +86,7 @@ class Reply:
         """The response to an error; of any that is not the caller's, only that it happened."""
         if not isinstance(error, WorldgenError):
             return cls.json(plain_error(HTTPStatus.INTERNAL_SERVER_ERROR), 500)
-        status = status_of(error)
-        return cls.json(error_json(error), status, {"WWW-Authenticate": "Bearer"} if status == 401 else None)
+        return cls.json(error_json(error), status_of(error), headers_of(error))
 
     def response(self) -> Response:
         """The same as Starlette has it."""

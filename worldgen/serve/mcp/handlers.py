@@ -23,6 +23,7 @@ from worldgen.serve.mcp.seat import Seat
 from worldgen.tools import DictMemory, Observation, SqlTool
 from worldgen.tools.profile import profiles
 from worldgen.tools.typed import table_tools
+from worldgen.tools.web_extractor import WebExtractor
 from worldgen.version import __version__
 from worldgen.world import World
 
@@ -109,7 +110,8 @@ def _observe(seat: Seat, name: str, arguments: dict[str, Any]) -> Observation:
 def _tools(seat: Seat) -> list[types.Tool]:
     specs = [spec["function"] for spec in seat.specs()]
     with seat.world() as world:
-        outputs = _outputs(world, seat.profile)
+        outputs = {seat.called(usual): schema for usual, schema in _outputs(world, seat.profile).items()}
+    notebook = seat.called(DictMemory.name)
     return [
         types.Tool(
             name=spec["name"],
@@ -117,8 +119,8 @@ def _tools(seat: Seat) -> list[types.Tool]:
             input_schema=spec["parameters"],
             output_schema=outputs.get(spec["name"]),
             annotations=types.ToolAnnotations(
-                read_only_hint=spec["name"] != DictMemory.name,
-                destructive_hint=spec["name"] == DictMemory.name,
+                read_only_hint=spec["name"] != notebook,
+                destructive_hint=spec["name"] == notebook,
                 open_world_hint=False,
             ),
         )
@@ -127,7 +129,7 @@ def _tools(seat: Seat) -> list[types.Tool]:
 
 
 def _outputs(world: World, profile: str) -> dict[str, dict[str, Any]]:
-    """What the tools that answer in JSON return; a tool that a fault has renamed goes without."""
+    """What the tools that answer in JSON return, by their usual names."""
     kinds = _kinds()
     found = {}
     if profiles()[profile].typed:
@@ -177,8 +179,8 @@ async def _read_resource(
 
 def _read(seat: Seat, url: str) -> Observation:
     """A page as the tool for pages brings it, whatever its name in an episode: reading is a call, faults included."""
-    functions = (spec["function"] for spec in seat.specs())
-    name = next(function["name"] for function in functions if "url" in function["parameters"]["properties"])
+    name = seat.called(WebExtractor.name)
+    assert name is not None
     return _observe(seat, name, {"url": url})
 
 

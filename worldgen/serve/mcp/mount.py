@@ -1,12 +1,12 @@
 """MCP over streamable HTTP: one endpoint a world and profile, ``/mcp/<world>/<profile>``, none of them an object.
 
-A single world is also reached as ``/mcp/<profile>``. The header ``X-Episode`` or the query ``?episode=`` seats a
-client in a running episode; without one it gets what needs no memory, under the profiles that the server opens.
+A single world is also reached as ``/mcp/<profile>``, and so is one that the request names as it does for every route:
+``/w/<world>/…``, ``/e/<episode>/…``, the headers ``X-World`` and ``X-Episode``, here also the query ``?episode=``. An
+episode seats its client; without one it gets what needs no memory, under the profiles that the server opens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
@@ -18,10 +18,12 @@ from starlette.routing import Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from worldgen.errors import CallerError
-from worldgen.serve.keys import bearer
+from worldgen.serve.episodes import Running
+from worldgen.serve.http.errors import status_of
+from worldgen.serve.http.visit import STATE, Visit, read_visit
 from worldgen.serve.mcp.exchange import Reply, exchange
 from worldgen.serve.mcp.handlers import Context, make_protocol
-from worldgen.serve.mcp.seat import EpisodeSeat, Seat, Visit
+from worldgen.serve.mcp.seat import EpisodeSeat, OpenSeat, Seat
 from worldgen.serve.server import Server
 from worldgen.tools.profile import Profile, profiles
 
@@ -42,6 +44,7 @@ class McpEndpoints:
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self._most = min(server.limits.body, server.limits.call)
         self._with_pages = make_protocol(_seat_of, pages=True)
         self._tools_only = make_protocol(_seat_of, pages=False)
         # A page of the open web may make a browser call a loopback address under a name of its own (DNS rebinding).
@@ -77,26 +80,33 @@ class McpEndpoints:
             raise _Refused(unsafe.status_code, bytes(unsafe.body))
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
         named = dict(headers)
-        if not self._server.keys.is_agent(bearer(named.get("authorization", ""))):
+        visit = self._visit(scope)
+        if not visit.agent:
             raise _Refused(401, b"a key is needed: Authorization: Bearer <key>", (b"www-authenticate", b"Bearer"))
-        seat = self._seat(scope, named)
+        seat = self._seat(scope, visit)
         if not post:
             raise _Refused(405, b"POST one JSON-RPC message", (b"allow", b"POST"))
         if "application/json" not in named.get("accept", "") and not check_accept_headers(Request(scope))[0]:
             raise _Refused(406, b"answers are application/json")
-        body = await _body(named.get("content-length", ""), receive, self._server.limits.body)
+        body = await _body(named.get("content-length", ""), receive, self._most)
         protocol = self._with_pages if profiles()[seat.profile].pages else self._tools_only
         return await exchange(protocol, seat, headers, body)
 
-    def _seat(self, scope: Scope, headers: Mapping[str, str]) -> Seat:
-        """The place that path, header and query name; what is not there, and what is elsewhere, is 404 alike."""
-        world, profile = self._endpoint(scope)
-        id = headers.get("x-episode") or _episode_in(scope["query_string"])
-        if id:
-            try:
-                running = self._server.episodes.get(id)
-            except CallerError as error:
-                raise _Refused(404, str(error).encode()) from None
+    def _visit(self, scope: Scope) -> Visit:
+        """Who asks, and what the request names: as the server's front has read it, where there is one."""
+        visit = scope.get(STATE)
+        if isinstance(visit, Visit):
+            return visit
+        try:
+            return read_visit(scope, self._server.keys)
+        except CallerError as error:
+            raise _Refused(status_of(error), str(error).encode()) from None
+
+    def _seat(self, scope: Scope, visit: Visit) -> Seat:
+        """The place that the request names; what is not there, and what is elsewhere, is 404 alike."""
+        running = self._episode(scope, visit)
+        world, profile = self._endpoint(scope, visit, running)
+        if running is not None:
             if (running.world, running.episode.origin.profile) != (world, profile.name):
                 raise _Refused(404, b"the episode is not at this endpoint: see its world and profile")
             return EpisodeSeat(self._server, running)
@@ -104,20 +114,33 @@ class McpEndpoints:
             self._server.open_profile(profile.name)
         except CallerError as error:
             raise _Refused(403, str(error).encode()) from None
-        return Visit(self._server, world, profile.name)
+        return OpenSeat(self._server, world, profile.name)
 
-    def _endpoint(self, scope: Scope) -> tuple[str, Profile]:
+    def _episode(self, scope: Scope, visit: Visit) -> Running | None:
+        queried = _episode_in(scope["query_string"])
+        if queried and visit.episode not in (None, queried):
+            raise _Refused(404, b"the request names two episodes")
+        id = queried or visit.episode
+        if id is None:
+            return None
+        try:
+            return self._server.episodes.get(id)
+        except CallerError as error:
+            raise _Refused(404, str(error).encode()) from None
+
+    def _endpoint(self, scope: Scope, visit: Visit, running: Running | None) -> tuple[str, Profile]:
         # The path as sent: an encoded slash is part of a name here, and no world or profile has one in its.
-        raw = scope.get("raw_path") or scope["path"].encode()
-        prefix, _, below = raw.decode("latin-1").partition(f"{PATH}/")
+        root = scope.get("root_path", "").removesuffix(PATH).removesuffix(visit.prefix)
+        prefix, _, below = visit.raw_path.partition(f"{PATH}/")
         parts = [unquote(part) for part in below.split("/")]
-        names = self._server.pool.names()
+        named = visit.world if visit.world is not None or running is None else running.world
+        names = self._server.pool.names() if named is None else [named]
         if len(parts) == 1 and len(names) == 1:
             parts = [names[0], *parts]
-        if prefix != scope.get("root_path", "").removesuffix(PATH) or len(parts) != 2:
+        if prefix != root or len(parts) != 2:
             raise _Refused(404, b"endpoints are /mcp/<world>/<profile>")
         world, name = parts
-        if world not in self._server.pool.manifests or name not in profiles():
+        if world not in self._server.pool.manifests or named not in (None, world) or name not in profiles():
             raise _Refused(404, b"endpoints are /mcp/<world>/<profile>")
         return world, profiles()[name]
 

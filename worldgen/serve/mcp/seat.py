@@ -30,6 +30,9 @@ class Seat(Protocol):
     def specs(self) -> list[dict[str, Any]]:
         """The tools as OpenAI function schemas."""
 
+    def called(self, usual: str) -> str | None:
+        """What a tool is called here, which a fault may have renamed; None where it is not among these."""
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """Call a tool.
 
@@ -41,7 +44,7 @@ class Seat(Protocol):
         """The world, open for as long as the block lasts."""
 
 
-class Visit:
+class OpenSeat:
     """A seat without an episode: each call stands alone, so there are no notes to keep."""
 
     def __init__(self, server: Server, world: str, profile: str) -> None:
@@ -60,6 +63,10 @@ class Visit:
         with self.world() as world:
             specs = self._server.toolbox(world, self.profile).specs()
         return [spec for spec in specs if spec["function"]["name"] != DictMemory.name]
+
+    def called(self, usual: str) -> str | None:
+        """See `Seat.called`."""
+        return usual
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """See `Seat.call`."""
@@ -83,12 +90,16 @@ class EpisodeSeat:
 
     @property
     def quick(self) -> bool:
-        """See `Seat.quick`; a call waits for the one before, so that one of SQL would hold up the others."""
-        return not profiles()[self.profile].sql
+        """See `Seat.quick`; a call waits for the one before and for the scoring of the answer."""
+        return not profiles()[self.profile].sql and not self._running.episode.busy
 
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
         return self._running.episode.tools
+
+    def called(self, usual: str) -> str | None:
+        """See `Seat.called`."""
+        return self._running.episode.called(usual)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """See `Seat.call`."""
@@ -113,6 +124,10 @@ class Process:
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
         return self._tools.tools if isinstance(self._tools, Episode) else self._tools.specs()
+
+    def called(self, usual: str) -> str | None:
+        """See `Seat.called`."""
+        return self._tools.called(usual)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """See `Seat.call`; calls take turns."""
