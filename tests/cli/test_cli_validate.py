@@ -77,9 +77,6 @@ def edited(tmp_path: Path, *edits: tuple[str, str]) -> Path:
     return path
 
 
-FIRST_LAUNCHED = "      launched:\n"
-
-
 @pytest.mark.parametrize(
     "edits",
     [
@@ -102,8 +99,8 @@ FIRST_LAUNCHED = "      launched:\n"
         ],
         # The order of work.
         [
-            (FIRST_LAUNCHED, f"{FIRST_LAUNCHED}        undisclosed: 0.05\n"),
-            ("    degree: {weight: residents}\n", "    degree: {weight: residents}\n        undisclosed: 0.05\n"),
+            ("      founded:\n", "      founded:\n        undisclosed: 0.05\n"),
+            ("      since:\n", "      since:\n        undisclosed: 0.05\n"),
         ],
     ],
     ids=["words", "references", "contents", "undisclosed"],
