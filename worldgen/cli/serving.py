@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import ipaddress
+import os
 import signal
 import socket
 import sys
@@ -85,7 +86,8 @@ def serve(options: Options, *, as_json: bool) -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(0)
+    # An exception is lost where the signal comes amid a callback of the interpreter's own, and the server would go on.
+    os._exit(0)
 
 
 def _server(options: Options, settings: Settings) -> Server:
