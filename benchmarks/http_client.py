@@ -32,7 +32,7 @@ class Connection:
         reader, writer = self._streams
         sent = b"" if body is None else json.dumps(body).encode()
         authorization = f"Authorization: Bearer {key}\r\n" if key else ""
-        head = f"{method} {path} HTTP/1.1\r\nHost: a\r\n{authorization}Content-Length: {len(sent)}\r\n\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{authorization}Content-Length: {len(sent)}\r\n\r\n"
         writer.write(head.encode() + sent)
         head_lines = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")
         length = next(int(line[15:]) for line in head_lines if line.lower().startswith(b"content-length:"))
