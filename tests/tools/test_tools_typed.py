@@ -26,9 +26,20 @@ def column(name: str, kind: str, **more: Any) -> SeenColumn:
     return SeenColumn(**{"name": name, "kind": kind, **found, **more})
 
 
+OPENED: list[sqlite3.Connection] = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closing_databases():
+    yield
+    while OPENED:
+        OPENED.pop().close()
+
+
 def opened(tables: list[SeenTable], rows: dict[str, list[tuple]], aliases: list[tuple[str, str]] = ()) -> TableReader:
     """A reader of a database made by hand; the first column of a row is its id, the second its name."""
     connection = sqlite3.connect(":memory:")
+    OPENED.append(connection)
     connection.execute("CREATE TABLE wg_entity (id PRIMARY KEY, type, name, name_zh)")
     connection.execute("CREATE TABLE wg_alias (entity, text)")
     connection.executemany("INSERT INTO wg_alias VALUES (?, ?)", aliases)
