@@ -6,7 +6,6 @@ from typing import Any
 
 import httpx
 import pytest
-from conftest import Served
 
 WORLD = "river-ferries-1"
 COPY = "river-ferries-copy"
@@ -25,7 +24,7 @@ def search(client: httpx.Client, place: str, query: str = "ferry") -> dict[str, 
 
 
 @pytest.mark.parametrize("below", [f"{WORLD}/search", "search"])
-def test_an_episode_named_by_prefix_seats_the_client(open_server: Served, below: str) -> None:
+def test_an_episode_named_by_prefix_seats_the_client(open_server, below: str) -> None:
     id = open_server.start(perturbation={"faults": [{"kind": "rate_limit", "rate": 1, "in_a_row": 1}]})["episode"]
     place = f"/e/{id}/mcp/{below}"
     assert search(open_server.nobody, place)["isError"]
@@ -40,7 +39,7 @@ def test_an_episode_named_by_prefix_seats_the_client(open_server: Served, below:
     assert post(open_server.nobody, place).status_code == 404
 
 
-def test_a_world_named_by_prefix_or_header_is_the_endpoints(guarded_server: Served) -> None:
+def test_a_world_named_by_prefix_or_header_is_the_endpoints(guarded_server) -> None:
     agent = guarded_server.agent
     assert post(agent, "/mcp/search").status_code == 404
     for place in (f"/w/{COPY}/mcp/search", f"/w/{COPY}/mcp/{COPY}/search"):
@@ -55,7 +54,7 @@ def test_a_world_named_by_prefix_or_header_is_the_endpoints(guarded_server: Serv
     assert post(agent, f"/e/{id}/mcp/search", **{"X-World": COPY}).status_code == 404
 
 
-def test_a_call_over_mcp_may_be_as_long_as_one_over_http(open_server: Served) -> None:
+def test_a_call_over_mcp_may_be_as_long_as_one_over_http(open_server) -> None:
     id = open_server.start()["episode"]
     for size, status in ((399_000, 200), (401_000, 413)):
         arguments = {"query": "x" * size}

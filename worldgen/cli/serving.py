@@ -93,12 +93,12 @@ def _end(number: int, frame: FrameType | None) -> None:
 def _server(options: Options, settings: Settings) -> Server:
     from worldgen.serve.keys import Keys
     from worldgen.serve.server import Server
-    from worldgen.tools.perturbation import read_plan, shipped_plans
+    from worldgen.tools.perturbation import plan_file, read_plan
 
     plan = ""
     if options.perturb is not None:
         read_plan(options.perturb)
-        plan = Path(shipped_plans().get(options.perturb, options.perturb)).read_text("utf-8")
+        plan = plan_file(options.perturb)
     return Server(
         _folders(options.worlds),
         keys=Keys.make(settings.trainer_key, settings.agent_key),

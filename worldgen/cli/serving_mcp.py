@@ -7,7 +7,7 @@ from pathlib import Path
 from worldgen.env import Episode
 from worldgen.errors import CallerError
 from worldgen.tools import Perturbation, Toolbox, read_plan
-from worldgen.tools.perturbation.plan import shipped_plans
+from worldgen.tools.perturbation import plan_file
 from worldgen.world import Withholding, World
 
 
@@ -30,6 +30,6 @@ def serve(
             faults = None if plan is None else Perturbation(plan, seed)
             tools = world.toolbox(profile, withholding=withholding, perturbation=faults)
         else:
-            text = "" if plan is None else shipped_plans().get(str(perturb), Path(str(perturb))).read_text("utf-8")
+            text = plan_file(perturb) if perturb else ""
             tools = Episode.start(world, task, seed=seed, profile=profile, withholding=withholding, perturbation=text)
         serve_stdio(world, profile, tools)

@@ -14,7 +14,7 @@ from worldgen.errors import CallerError, did_you_mean, expect
 from worldgen.records import Task
 from worldgen.search.wording import encodable
 from worldgen.tools import MalformedCall, Observation, Perturbation
-from worldgen.tools.perturbation import parse_plan, shipped_plans
+from worldgen.tools.perturbation import parse_plan, plan_named
 from worldgen.tools.tool import MAX_ARGUMENTS, sendable
 from worldgen.world import Withholding, World
 
@@ -108,9 +108,7 @@ class Episode:
         if type(seed) is not int or not 0 <= seed < _SEEDS:
             raise CallerError("env.wrong-seed", "the seed is wrong", expected="a whole number from 0 to 2**63 - 1")
         found = None if task is None else _task_of(world, task)
-        shipped = shipped_plans().get(perturbation)
-        plan = perturbation if shipped is None else shipped.read_text("utf-8")
-        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan)
+        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan_named(perturbation))
         return cls(world, begun, found, limits or Limits())
 
     @classmethod

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
@@ -171,8 +170,3 @@ def same_number(cell: str, value: str) -> bool:
     """Whether a gold cell writes a number, whatever its trailing zeros."""
     a, b = _number(cell.rstrip("%")), _number(value)
     return a is not None and b is not None and a == b
-
-
-def keys_of(rows: Iterable[tuple[str, ...]], at: list[int]) -> set[tuple[str, ...]]:
-    """The key cells of rows."""
-    return {tuple(row[i] for i in at) for row in rows}

@@ -15,7 +15,7 @@ from worldgen.serve.http.desk import Desk
 from worldgen.serve.http.errors import RequestError
 from worldgen.serve.http.status import TRAINER, VISIT
 from worldgen.serve.http.visit import Visit
-from worldgen.tools.perturbation import shipped_plans
+from worldgen.tools.perturbation import plan_named
 from worldgen.world import Withholding
 
 _MOST_PLAN = 200_000
@@ -131,8 +131,7 @@ def plan_text(given: str | dict[str, Any] | None) -> str:
     text = json.dumps(given, ensure_ascii=False) if isinstance(given, dict) else given
     if encodable(text) != text:
         raise RequestError("serve.wrong-field", "the plan has half a character", expected="text that UTF-8 can hold")
-    shipped = shipped_plans().get(text)
-    return text if shipped is None else shipped.read_text("utf-8")
+    return plan_named(text)
 
 
 def _running(desk: Desk, visit: Visit, id: str) -> Running:

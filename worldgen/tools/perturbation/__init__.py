@@ -5,7 +5,14 @@ trajectory alone: an agent sees the fault as it would see one of a real service,
 """
 
 from worldgen.tools.perturbation.faults import FAULTS, Fault
-from worldgen.tools.perturbation.plan import PerturbationPlan, parse_plan, read_plan, shipped_plans
+from worldgen.tools.perturbation.plan import (
+    PerturbationPlan,
+    parse_plan,
+    plan_file,
+    plan_named,
+    read_plan,
+    shipped_plans,
+)
 from worldgen.tools.perturbation.refusal import Refusal
 from worldgen.tools.perturbation.running import Perturbation
 
@@ -16,6 +23,8 @@ __all__ = [
     "PerturbationPlan",
     "Refusal",
     "parse_plan",
+    "plan_file",
+    "plan_named",
     "read_plan",
     "shipped_plans",
 ]

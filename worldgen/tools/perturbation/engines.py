@@ -18,8 +18,8 @@ from worldgen.tools.tool import echo
 _HOSTILE = Path(__file__).with_name("hostile.yaml")
 
 
-class StaleFirst:
-    """An engine whose results that are out of date come first."""
+class _Over:
+    """An engine around another, at fault for a share of the queries."""
 
     def __init__(
         self, engine: SearchEngine, rate: float, draw: Callable[..., Stream], note: Callable[[], None]
@@ -28,6 +28,10 @@ class StaleFirst:
         self._rate = rate
         self._draw = draw
         self._note = note
+
+
+class StaleFirst(_Over):
+    """An engine whose results that are out of date come first."""
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """See `SearchEngine.search`."""
@@ -48,16 +52,13 @@ class StaleFirst:
         return page is not None and page.kind == "stale"
 
 
-class HostileFirst:
+class HostileFirst(_Over):
     """An engine that puts a page of its own before the results: it claims much and states no fact of the world."""
 
     def __init__(
         self, engine: SearchEngine, rate: float, draw: Callable[..., Stream], note: Callable[[], None]
     ) -> None:
-        self._engine = engine
-        self._rate = rate
-        self._draw = draw
-        self._note = note
+        super().__init__(engine, rate, draw, note)
         self._pages: dict[str, Page] = {}
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
@@ -73,12 +74,8 @@ class HostileFirst:
         return [first, *hits]
 
     def open(self, url: str) -> Page | None:
-        """See `SearchEngine.open`."""
-        page = self._pages.get(url)
-        if page is None:
-            return self._engine.open(url)
-        self._note()
-        return page
+        """See `SearchEngine.open`; `HostilePages` notes when such a page is shown."""
+        return self._pages.get(url) or self._engine.open(url)
 
 
 def is_hostile(url: str) -> bool:

@@ -53,6 +53,26 @@ def read_plan(source: str | os.PathLike[str]) -> PerturbationPlan:
     Raises:
         CallerError: There is none, or it is wrong; with file, line, and what was expected.
     """
+    text = plan_file(source)
+    return parse_plan(text, file=str(shipped_plans().get(str(source), source)))
+
+
+def plan_named(said: str) -> str:
+    """The text of a plan, given by the name of a shipped one or as that text; never by a path.
+
+    >>> plan_named("flaky").startswith("name: flaky"), plan_named("faults: []")
+    (True, 'faults: []')
+    """
+    shipped = shipped_plans().get(said)
+    return said if shipped is None else shipped.read_text("utf-8")
+
+
+def plan_file(source: str | os.PathLike[str]) -> str:
+    """The text of a plan, by the name of a shipped one or from a file.
+
+    Raises:
+        CallerError: It cannot be read, or is too large.
+    """
     expect_path(source, "plan")
     known = shipped_plans()
     path = known.get(str(source), Path(source))
@@ -61,7 +81,7 @@ def read_plan(source: str | os.PathLike[str]) -> PerturbationPlan:
             raise OSError("there is no such file")
         if path.stat().st_size > _MAX_BYTES:
             raise CallerError("perturbation.too-large", "the plan is too large", path=path, expected="200 kB at most")
-        text = path.read_bytes().decode("utf-8")
+        return path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
         raise CallerError(
             "perturbation.unreadable",
@@ -70,7 +90,6 @@ def read_plan(source: str | os.PathLike[str]) -> PerturbationPlan:
             expected=f"a YAML file, or {' or '.join(known)}",
             fix=did_you_mean(str(source)[:200], known),
         ) from error
-    return parse_plan(text, file=str(path))
 
 
 def parse_plan(text: str, *, file: str | None = None) -> PerturbationPlan:
