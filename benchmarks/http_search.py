@@ -47,7 +47,8 @@ def serve_raw(folder: Path) -> None:
     """Serve the raw app as `worldgen serve` serves ours."""
     import uvicorn
 
-    listening = socket.socket()
+    # Without the protocol asyncio leaves Nagle's delay on, and the peer would wait between its head and its body.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     listening.listen(1_024)
     config = uvicorn.Config(
