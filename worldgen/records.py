@@ -73,6 +73,26 @@ class Hit:
     score: int = 0
 
 
+Outcome = Literal["accepted", "repaired", "fallback"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How an answer that a world model wrote came about.
+
+    Attributes:
+        action: What was asked: ``search`` or ``open``.
+        outcome: ``accepted`` at once, ``repaired`` after asking again, ``fallback`` where the answer is not its own.
+        reasons: Codes of what was wrong with what it wrote, each once, in order.
+        replies: What it wrote, one text an attempt, without thinking; None where it did not answer.
+    """
+
+    action: str
+    outcome: Outcome
+    reasons: tuple[str, ...]
+    replies: tuple[str | None, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Where a gold cell can be read: row and column of the gold table, a fact it rests on, a page that states it."""

@@ -1,0 +1,1 @@
+"""Measuring: how good a world model is, and later agents; runs, reports."""
