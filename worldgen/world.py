@@ -52,6 +52,7 @@ class _Files:
         self.engine: IndexEngine | None = None
         self.tables: TableReader | None = None
         self.tools: dict[str, TableTool] | None = None
+        self.lexicons: dict[str, Lexicon] = {}
         self._before = before
 
     def close(self) -> None:
@@ -173,6 +174,7 @@ class World:
         memory: bool = True,
         withholding: Withholding = "strict",
         perturbation: Perturbation | None = None,
+        engine: SearchEngine | None = None,
     ) -> Toolbox:
         """The tools of one episode over this world.
 
@@ -181,6 +183,7 @@ class World:
             memory: Whether the notebook is among the tools of the web.
             withholding: How many facts a result page may state.
             perturbation: Faults of the episode.
+            engine: What searches, by default the index; see `simulator`.
         """
         if perturbation is not None:
             expect(perturbation, Perturbation, "perturbation")
@@ -190,10 +193,33 @@ class World:
             extra += self.tools.values()
         if wanted.sql:
             extra.append(SqlTool(self.path / "world.db", self.tables.tables))
-        engine = self.engine if wanted.web else None
+        searched = (engine or self.engine) if wanted.web else None
         return Toolbox(
-            engine, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
+            searched, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
         )
+
+    def lexicon(self, language: str) -> Lexicon:
+        """The world's names, facts and labels in a language, by which what a model writes is judged."""
+        files = self._opened
+        with self._lock:
+            if language not in files.lexicons:
+                files.lexicons[language] = Lexicon.read(files.connection, self.schema, language)
+            return files.lexicons[language]
+
+    def simulator(self, simulation: Simulation, asks: Asks | None) -> Simulator:
+        """A world model in the place of the search engine, for one session.
+
+        Args:
+            simulation: The mode, and how the model is asked.
+            asks: The model, for instance a `worldgen.llm.Blocking`; None where only a record is played.
+        """
+        from worldgen.search.world_model.grounded import GroundedEngine
+        from worldgen.search.world_model.session import Session
+
+        session = Session(
+            asks, self._system_prompt(simulation), sampling=simulation.sampling, attempts=simulation.attempts
+        )
+        return GroundedEngine(self.engine, self.lexicon, session)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """The best ``k`` pages for a query, any string, with the snippets that an agent is shown by default.
