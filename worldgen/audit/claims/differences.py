@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from worldgen.audit.claims.amounts import Amount, amounts
 from worldgen.audit.claims.dates import Gap, days, shifted
@@ -61,7 +62,8 @@ def _between(said: Amount, sign: int, reading: Reading, scope: Scope) -> bool:
                 or (base.subject == head.subject) == (base.time == head.time)
             ):
                 continue
-            assert head.number is not None and base.number is not None
+            assert head.number is not None
+            assert base.number is not None
             if head.number - base.number != sign * _plain(said, head):
                 continue
             if is_base(base, head, said, reading, scope) and _cued(head, said, words, scope):
@@ -71,7 +73,7 @@ def _between(said: Amount, sign: int, reading: Reading, scope: Scope) -> bool:
     return False
 
 
-def _plain(said: Amount, claim: Claim):  # type: ignore[no-untyped-def]
+def _plain(said: Amount, claim: Claim) -> Fraction:
     if said.dimension == claim.trait.dimension:
         return said.value
     return said.value * claim.trait.factor if said.dimension == "" else said.value * 10**40
@@ -103,13 +105,13 @@ def is_base(base: Claim, head: Claim, said: Amount | Gap, reading: Reading, scop
     if base.subject == head.subject:
         return True
     names = [n for n in reading.names if base.subject in n.ids or head.subject in n.ids]
-    stated = {c.subject for c in (base, head) if _stated(c, said, reading, scope)}
-    if len(stated) == 1:
-        return base.subject in stated
     for named in names:
         behind = _BEHIND.search(reading.lower[max(0, named.start - 20) : named.start])
         if behind and named.start >= said.end:
             return base.subject in named.ids
+    stated = {c.subject for c in (base, head) if _stated(c, said, reading, scope)}
+    if len(stated) == 1:
+        return base.subject in stated
     for named in names:
         if reading.oblique(named):
             return base.subject in named.ids

@@ -99,7 +99,7 @@ def read(text: str, lexicon: Lexicon, foreign: Iterable[str] = ()) -> Reading:
     reading.amounts = amounts(rest, lexicon.language)
     reading.masked = _mask(rest, [(a.start, a.end) for a in reading.amounts], "\x02")
     reading.segments = _segments(reading.masked, lexicon.language)
-    reading.tokens = _tokens(reading.lower, lexicon.language)
+    reading.tokens = _tokens(reading.masked.lower(), lexicon.language)
     return reading
 
 
@@ -143,7 +143,7 @@ def _tokens(lower: str, language: str) -> list[Token]:
         return [Token(i, lower[i : i + 2]) for i in range(len(lower)) if lower[i : i + 1] >= "\u3400"]
     small = vocabulary("stop", language)
     found = []
-    for match in WORD.finditer(lower):
+    for match in WORD.finditer(lower.replace("\x02", " ")):
         word = match[0].removesuffix("'s")
         if word not in small and word != "\x01":
             found.append(Token(match.start(), stem(word)))

@@ -33,27 +33,35 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
     if not wanted:
         return ""
     words = reading.stems((0, len(reading.text)))
-    for table in dict.fromkeys(t.table for t in wanted):
+    part = reading.segment(named.start)
+    code = ""
+    for table in sorted(dict.fromkeys(t.table for t in wanted), key=lambda table: not _inside(table, part, scope)):
         mine = [t for t in wanted if t.table == table]
         subjects = _subjects(table, named, reading, scope)
-        if not subjects or subjects & named.ids:
+        if not subjects or subjects & named.ids or _component(subjects, named, scope):
             continue
         own = [c for c in scope.licence.claims if c.trait in mine and c.subject in subjects and _is(c, named)]
-        cues = {t.name: scope.cue(t, reading.stems(reading.segment(named.start))) or scope.cue(t, words) for t in mine}
-        best = max(cues.values())
+        near = {t.name: scope.cue(t, reading.stems(part)) for t in mine}
+        cues = {t.name: near[t.name] or scope.cue(t, words) for t in mine}
         if own:
             claim = max(own, key=lambda c: cues[c.trait.name])
-            if len(mine) > 1 and cues[claim.trait.name] < best:
+            if len(mine) > 1 and cues[claim.trait.name] < max(cues.values()):
                 return "wrong-value"
             if _reversed(claim.trait, claim.subject, named, reading):
                 return "wrong-subject"
             scope.use(claim)
             return ""
-        if _component(subjects, named, scope):
-            continue
-        if best > 0 or _asserted(table, named, reading, scope):
+        inside = _inside(table, part, scope)
+        if inside and (max(near.values()) > 0 or _asserted(table, named, reading, scope)):
             return _reason(mine, subjects, named, scope)
-    return ""
+        if max(cues.values()) > 0 and (not scope.groups(table) or max(near.values()) > 0):
+            code = code or _reason(mine, subjects, named, scope)
+    return code
+
+
+def _inside(table: str, part: tuple[int, int], scope: Scope) -> bool:
+    """Whether a part of the sentence names a row of the table."""
+    return any(part[0] <= n.start < part[1] for group in scope.groups(table) for n in group)
 
 
 def _traits(named: Named, scope: Scope) -> list[Trait]:
@@ -117,7 +125,7 @@ def _reversed(trait: Trait, subject: str, named: Named, reading: Reading) -> boo
     if not mine:
         return False
     other = min(mine, key=lambda n: abs(n.start - named.start))
-    before = reading.lower[max(0, other.start - 12) : other.start].rstrip()
+    before = reading.lower[max(0, other.start - 12) : other.start].rstrip().removesuffix(" the")
     if named.start < other.start and before.endswith(" by"):
         return True
     if other.start < named.start:

@@ -319,7 +319,7 @@ def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope
 def _undisclosed(reading: Reading, scope: Scope) -> Iterator[Problem]:
     words = reading.stems((0, len(reading.text)))
     for table in scope.tables():
-        traits = [t for t in scope.lexicon.traits.get(table, ()) if scope.cue(t, words) >= 1]
+        traits = [t for t in scope.lexicon.traits.get(table, ()) if scope.cue(t, words) > 0]
         if not traits:
             continue
         best = max(traits, key=lambda t: scope.cue(t, words))

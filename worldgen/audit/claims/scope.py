@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from worldgen.audit.claims.lexicon import Lexicon, Trait
@@ -9,7 +10,7 @@ from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading, score
 
-_TogetherEn = ("both", "each", "alike", "all")
+_BESIDE = re.compile(r"\s*(?:'s?|:|,? at| with|, with|的)?\s*[(（]?\s*")
 
 
 class Scope:
@@ -123,17 +124,37 @@ class Scope:
         span = reading.segment(at)
         if any(not n.ids and span[0] <= n.start < span[1] for n in reading.names):
             return frozenset()
-        if groups:
+        close = self._adjacent(groups, at)
+        if close is not None:
+            return frozenset(i for i in close.ids if self.table(i) == table)
+        spoken = self.spoken(table)
+        if groups and not (spoken is not None and self._aside(groups, span, at)):
             return frozenset(i for n in self._nearest(groups, span, at) for i in n.ids if self.table(i) == table)
         if wanted and self.phrase(wanted):
             return frozenset([wanted])
-        spoken = self.spoken(table)
         if spoken is not None:
             return spoken
         return frozenset([wanted]) if wanted and not self._ids_of_others(table) else frozenset()
 
     def _ids_of_others(self, table: str) -> bool:
         return len({c.subject for c in self.licence.claims if self.table(c.subject) == table}) > 1 and bool(self._topic)
+
+    def _adjacent(self, groups: list[list[Named]], at: int) -> Named | None:
+        """The name right before a place: `B (220 g)`, `B's 220 g`."""
+        assert self.reading is not None
+        last = next((g[-1] for g in reversed(groups) if g[-1].end <= at), None)
+        if last is not None and _BESIDE.fullmatch(self.reading.text, last.end, at):
+            return last
+        return None
+
+    def _aside(self, groups: list[list[Named]], span: tuple[int, int], at: int) -> bool:
+        """Whether all names of a table stand behind prepositions and none before a place, which speaks of `it`."""
+        reading = self.reading
+        assert reading is not None
+        if any(not reading.oblique(g[0]) for g in groups):
+            return False
+        inside = [g for g in groups if span[0] <= g[0].start < at]
+        return not inside and not any(span[0] <= g[0].start < span[1] and g[0].start - at < 3 for g in groups)
 
     def _nearest(self, groups: list[list[Named]], span: tuple[int, int], at: int) -> list[Named]:
         reading = self.reading
@@ -154,7 +175,18 @@ class Scope:
         reading = self.reading
         assert reading is not None
         groups = self.groups(table)
-        return self._nearest(groups, reading.segment(at), at) if groups else []
+        close = self._adjacent(groups, at)
+        if close is not None:
+            return next(group for group in groups if close in group) if self._shared(at) else [close]
+        span = reading.segment(at)
+        if not groups or (self.spoken(table) is not None and self._aside(groups, span, at)):
+            return []
+        return self._nearest(groups, span, at)
+
+    def _shared(self, at: int) -> bool:
+        """Whether a place speaks of all names joined by `and`: no other value stands between them."""
+        assert self.reading is not None
+        return self.reading.text[:at].rstrip()[-1:] not in ("(", "（")
 
     def tables(self) -> list[str]:
         """The tables of whatever the sentence names or carries on about."""

@@ -181,10 +181,14 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     return False
 
 
+def _valued(reading: Reading) -> list[Amount | Day]:
+    return [*reading.amounts, *reading.days]
+
+
 def _window(said: Amount | Day, reading: Reading, scope: Scope, traits: list[Trait]) -> list[str]:
     """The words that belong to a value: its part of the sentence, shared out among the values in it."""
     first, last = reading.segment(said.start)
-    values = sorted((v.start, v.end) for v in [*reading.amounts, *reading.days] if first <= v.start < last)
+    values = sorted((v.start, v.end) for v in _valued(reading) if first <= v.start < last)
     if len(values) > 1:
         index = values.index((said.start, said.end))
         head = reading.stems((first, values[0][0]))
@@ -195,7 +199,7 @@ def _window(said: Amount | Day, reading: Reading, scope: Scope, traits: list[Tra
     found = reading.stems((first, last))
     if any(scope.cue(t, found) > 0 for t in traits):
         return found
-    idle = [s for s in reading.segments if not any(s[0] <= v.start < s[1] for v in [*reading.amounts, *reading.days])]
+    idle = [s for s in reading.segments if not any(s[0] <= v.start < s[1] for v in _valued(reading))]
     near = sorted(idle, key=lambda s: abs(s[0] - said.start))[:2]
     return found + [word for span in sorted(near) for word in reading.stems(span)]
 
@@ -362,8 +366,8 @@ def _relative(reading: Reading, scope: Scope) -> Iterator[Problem]:
 
 def _comes_to(word: str, page: dt.date, days: list[dt.date], years: list[int]) -> bool:
     if word in _WORD_GAPS:
-        size, step = _WORD_GAPS[word]
-        return shifted(page, size, step) in days
+        size, unit = _WORD_GAPS[word]
+        return shifted(page, size, unit) in days
     step = (
         -1
         if word.startswith(("last", "the previous", "上", "去"))
