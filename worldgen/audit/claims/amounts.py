@@ -421,7 +421,7 @@ def _rounded(amount: Amount, text: str, language: str) -> Amount:
             (" or so", " or more", " or less", "-odd", " plus")
         ):
             word = "about"
-    if not word:
+    if not word or re.search(r"\b(?:turn|hand|carr|tak|roll)\w* over$", before):
         return amount
     near = (
         "under"

@@ -233,7 +233,7 @@ def _traits(schema: Schema, language: Language) -> dict[str, tuple[Trait, ...]]:
                 if not node.hidden:
                     found.setdefault(name, []).append(_trait(name, attribute, node, language))
             for column, target in zip(relation.columns, (relation.source, relation.target), strict=True):
-                found.setdefault(name, []).append(_trait(name, column, Attribute(ref=target), language))
+                found.setdefault(name, []).append(_trait(name, column, Attribute(ref=target, label=_ones(schema, target)), language))
     for name, series in schema.series.items():
         found[series.of].append(_trait(series.of, name, series, language))
     return {name: tuple(traits) for name, traits in found.items()}
@@ -318,6 +318,11 @@ def _bearing(trait: Trait, others: tuple[Trait, ...]) -> frozenset[str]:
     shared = {cue for other in others if other is not trait for cue in other.cues}
     generic = {w for word in vocabulary("generic", "en") for w in stems(word, "en")}
     return frozenset(word for word in told if word not in shared and word not in generic)
+
+
+def _ones(schema: Schema, table: str) -> dict[Language, list[str]]:
+    """The nouns of a table in the singular."""
+    return {lang: [word.split("/")[0].strip() for word in words] for lang, words in schema.entities[table].label.items()}
 
 
 def _spoken(

@@ -13,9 +13,9 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.words import WORD, phrases, stem, vocabulary
 
 _SPLIT_EN = re.compile(
-    r"[,;:()\[\]\x03]|—|–| - |(?<![\w'])(?:and|while|whereas|but|plus|as well as|along with|alongside|with|together with|yet|although|though|whose|which|or)(?![\w'])"
+    r"[,;()\[\]\x03]|—|–| - |(?<![\w'])(?:and|while|whereas|but|plus|as well as|along with|alongside|with|together with|yet|although|though|whose|which|or)(?![\w'])"
 )
-_SPLIT_ZH = re.compile(r"[,，;；、:：()（）。]|而|同时|并且|以及|但")
+_SPLIT_ZH = re.compile(r"[,，;；、()（）。]|而|同时|并且|以及|但")
 _GROUP = re.compile(r"\s*(?:,|and|or|&|, and|、|和|与|及|以及)\s*")
 _OBLIQUE = re.compile(
     r"(?:\b(?:than|against|with|to|before|after|below|above|from|beside|over|under|behind|by|like|versus|vs\.?)(?: (?:that|those) of)?(?: the)?|比|与|和|对比|拿|用|以)\s*$",

@@ -54,7 +54,7 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
         inside = _inside(table, part, scope)
         if inside and (max(near.values()) > 0 or _asserted(table, named, reading, scope)):
             return _reason(mine, subjects, named, scope)
-        if max(cues.values()) > 0 and (not scope.groups(table) or max(near.values()) > 0):
+        if max(cues.values()) > 0:
             code = code or _reason(mine, subjects, named, scope)
     return code
 

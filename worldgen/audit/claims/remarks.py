@@ -355,12 +355,7 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
         return
     language = reading.language
     sources = " \n ".join(claim.source.lower() for claim in scope.used)
-    own = " \n ".join(
-        p
-        for table in scope.tables()
-        for t in scope.lexicon.traits.get(table, ())
-        for p in (*t.phrases, *(w for ws in t.categories.values() for w in ws))
-    )
+    own = " \n ".join(w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws)))
     spoken = " \n ".join(p for c in scope.used for p in c.trait.says)
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
     for kind, code in (("negation", "negation"), ("modal", "negation")):

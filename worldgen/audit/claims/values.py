@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from worldgen.audit.claims import differences
 from worldgen.audit.claims.amounts import Amount
@@ -16,6 +17,7 @@ from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.verdict import Problem, problem
 from worldgen.audit.claims.words import phrases, stems, vocabulary
+from worldgen.records import Language
 
 _COMPARED = re.compile(
     r"\s*(?:percentage points? |people |persons |units |votes )?(?:more|less|fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
@@ -25,7 +27,7 @@ _COMPARED = re.compile(
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """The problems of a sentence's values."""
     paired = _respectively(reading, scope)
-    for amount in reading.amounts:
+    for amount in sorted(reading.amounts, key=lambda a: a.ordinal):
         if (amount.start, amount.end) in paired:
             continue
         code = _amount(amount, reading, scope)
@@ -95,9 +97,7 @@ def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
             if _bound(claim, amount, reading, scope, lambda trait: shaped(amount, trait)):
                 scope.use(claim)
                 return ""
-    if _free(amount, reading, scope):
-        return ""
-    if amount.ordinal and amount.value <= 2 and _known_word(reading.text[amount.start : amount.end].lower(), scope):
+    if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
     if amount.ordinal:
         return "comparison"
@@ -110,8 +110,17 @@ def _fits(amount: Amount, claim: Claim) -> bool:
     return fits(amount, claim.trait, claim.number)
 
 
-def _known_word(word: str, scope: Scope) -> bool:
-    return any(word in claim.source.lower() for claim in scope.licence.claims if claim.source)
+def _in_wording(amount: Amount, reading: Reading, scope: Scope) -> bool:
+    """Whether a number is part of how the schema words an attribute: `first day of work`, `of seven`."""
+    word = reading.text[amount.start : amount.end].lower()
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            for phrase in trait.phrases:
+                at = phrase.find(word)
+                if at >= 0 and reading.lower.startswith(phrase, amount.start - at):
+                    return True
+    before = reading.lower[: amount.start].split()[-1:]
+    return any(" ".join([*before, word]) in " ".join(said.split()) for claim in scope.used for said in claim.trait.says if word)
 
 
 def _bound(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape: Callable[[Trait], bool]) -> bool:
@@ -165,11 +174,10 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     around = _window(said, reading, scope, [t for t in rivals if shape(t)] + [trait])
     for words in (around, reading.stems((0, len(reading.text)))):
         own = scope.cue(trait, words)
-        if claim.source:
-            shared = set(words) & set(stems(claim.source, reading.language))
-            own += 0.4 * len(shared)
         strong = [t for t in rivals if scope.cue(t, words) >= 3]
         others = max((scope.cue(t, words) for t in rivals if shape(t)), default=0.0)
+        if not strong and others == 0 and claim.source:
+            own += 0.4 * len(set(words) & set(stems(claim.source, reading.language)) - _page_words(reading.language))
         if own > 0 and own >= others:
             return not (isinstance(said, Amount) and said.dimension == "" and trait.dimension and own < 3)
         if others > 0 or (strong and own == 0):
@@ -179,6 +187,13 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     if isinstance(said, Day):
         return not any(t.kind == "date" for t in rivals) or reading.language == "zh"
     return False
+
+
+@cache
+def _page_words(language: Language) -> frozenset[str]:
+    """Stems that pages use of themselves, which tell nothing of an attribute."""
+    told = [*vocabulary("publishing", language), *vocabulary("generic", language)]
+    return frozenset(word for text in told for word in stems(text, language))
 
 
 def _valued(reading: Reading) -> list[Amount | Day]:
