@@ -9,15 +9,19 @@ from threading import RLock
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, get_args
 
+from worldgen.audit.claims import Lexicon
 from worldgen.errors import CallerError, UnknownPage, WorldFormatError, expect, expect_path
 from worldgen.records import Hit, Language, Page, Task
 from worldgen.schema import Schema, from_canonical
-from worldgen.search import IndexEngine, canonical_url, open_index
+from worldgen.search import IndexEngine, SearchEngine, canonical_url, open_index
+from worldgen.search.world_model.backend import Simulation, Simulator, open_session
+from worldgen.search.world_model.session import Asks
 from worldgen.store import Manifest, read_manifest, read_only
 from worldgen.store.connection import select
 from worldgen.store.reader import FactRow, FactView, PageView, read_tasks
-from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox
+from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox, WebExtractor, WebSearch
 from worldgen.tools.profile import profile as find_profile
+from worldgen.tools.tool import read_spec
 from worldgen.tools.typed import TableReader, TableTool, seen_tables, table_tools
 
 if TYPE_CHECKING:
@@ -198,7 +202,7 @@ class World:
             searched, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
         )
 
-    def lexicon(self, language: str) -> Lexicon:
+    def lexicon(self, language: Language) -> Lexicon:
         """The world's names, facts and labels in a language, by which what a model writes is judged."""
         files = self._opened
         with self._lock:
@@ -214,11 +218,9 @@ class World:
             asks: The model, for instance a `worldgen.llm.Blocking`; None where only a record is played.
         """
         from worldgen.search.world_model.grounded import GroundedEngine
-        from worldgen.search.world_model.session import Session
 
-        session = Session(
-            asks, self._system_prompt(simulation), sampling=simulation.sampling, attempts=simulation.attempts
-        )
+        tools = [read_spec(name) for name in (WebSearch.name, WebExtractor.name)]
+        session = open_session(simulation, asks, schema=self.schema, languages=self.manifest.languages, tools=tools)
         return GroundedEngine(self.engine, self.lexicon, session)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:

@@ -10,7 +10,7 @@ _ANSWER = re.compile(r"<(?:predicted_observation|final_evaluation)>", re.IGNOREC
 
 
 def split_thinking(text: str) -> tuple[str, str]:
-    """Split a reply into what was thought and the rest; neither keeps a ``<think>`` tag.
+    r"""Split a reply into what was thought and the rest; neither keeps a ``<think>`` tag.
 
     Blocks may be several, nested, opened twice and closed once, closed without having been opened (a template that
     opens the block itself), or never closed: then they end at ``<predicted_observation>``, ``<final_evaluation>`` or

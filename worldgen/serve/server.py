@@ -9,10 +9,10 @@ from typing import Any
 
 from worldgen.env import Episode, Limits, Trajectory
 from worldgen.errors import CallerError
+from worldgen.search.world_model.backend import Backend
 from worldgen.serve.episodes import EpisodeStore, Running
 from worldgen.serve.keys import Keys
 from worldgen.serve.pool import WorldPool
-from worldgen.search.world_model.backend import Backend
 from worldgen.tools import DictMemory, Observation, Toolbox
 from worldgen.tools.profile import profile as find_profile
 from worldgen.tools.tool import MAX_ARGUMENTS

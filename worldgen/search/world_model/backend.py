@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol, get_args
 
 from worldgen.errors import CallerError, expect
 from worldgen.llm.model import Sampling
+from worldgen.schema import Schema
 from worldgen.search.engine import Simulated
+from worldgen.search.world_model.instructions import shipped_instruction
+from worldgen.search.world_model.prompt import describe_world, system_prompt
 from worldgen.search.world_model.session import ATTEMPTS, Asks, Session
 
 Mode = Literal["grounded", "free"]
@@ -93,6 +97,39 @@ def read_simulation(text: str) -> Simulation:
         return Simulation(**{**raw, "instructions": tuple(map(str, raw.get("instructions", ())))})
     except (ValueError, TypeError, AttributeError) as error:
         raise _wrong("this is no simulation", "its line of JSON", f"{text[:80]!r}: {error}") from error
+
+
+def open_session(
+    simulation: Simulation,
+    asks: Asks | None,
+    *,
+    schema: Schema,
+    languages: Sequence[str],
+    tools: Sequence[Mapping[str, Any]],
+) -> Session:
+    """The conversation of one episode.
+
+    Args:
+        simulation: How the model is asked.
+        asks: The model; None where only a record is played.
+        schema: Of the world: all that the system prompt tells of it.
+        languages: In which the world has pages.
+        tools: What can be called, as function schemas.
+    """
+    instructions = [shipped_instruction(name) for name in simulation.instructions]
+    system = system_prompt(
+        "search" if simulation.mode == "grounded" else "free",
+        tools=tools,
+        state=describe_world(schema, languages),
+        instructions=instructions,
+    )
+    return Session(
+        asks,
+        system.text(),
+        sampling=simulation.sampling,
+        attempts=simulation.attempts,
+        instructions=instructions,
+    )
 
 
 def _wrong(message: str, expected: str, got: str) -> CallerError:

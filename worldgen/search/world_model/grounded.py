@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 from worldgen.audit.claims import Guard, Licence, page_licence
 from worldgen.audit.claims.lexicon import Lexicon
-from worldgen.records import Hit, Page, Statement, Written
+from worldgen.records import Hit, Language, Page, Statement, Written
 from worldgen.search.engine import STRICT_CAP, Withholding
 from worldgen.search.index import IndexEngine
 from worldgen.search.shown import display_date, show_document, show_page
@@ -36,7 +36,7 @@ class GroundedEngine:
         session: The conversation with the model.
     """
 
-    def __init__(self, index: IndexEngine, lexicon: Callable[[str], Lexicon], session: Session) -> None:
+    def __init__(self, index: IndexEngine, lexicon: Callable[[Language], Lexicon], session: Session) -> None:
         self._index = index
         self._lexicon = lexicon
         self.session = session
@@ -80,7 +80,7 @@ class GroundedEngine:
 
     def licence(self, page: Page, statements: Sequence[Statement], text: str) -> tuple[Guard, Licence]:
         """Who judges a text made from a page, and what it may say."""
-        lexicon = self._lexicon(page.language)
+        lexicon = self._lexicon("zh" if page.language == "zh" else "en")
         return Guard(lexicon), page_licence(lexicon, page, statements, text=text, seen=self._seen)
 
     def _remember(self, licences: Sequence[Licence]) -> None:
@@ -112,8 +112,8 @@ class _Results:
         """The hits, with the snippets that stood."""
         return [replace(hit, snippet=self._kept.get(place, hit.snippet)) for place, hit in enumerate(self.hits)]
 
-    def judge(self, text: str) -> Judged[bool]:
-        """Judge a reply."""
+    def judge(self, text: str) -> Judged[int]:
+        """Judge a reply; the value is how many snippets stand by now."""
         entries = read_results(text)
         places = {hit.url: place for place, hit in enumerate(self.hits)}
         found: dict[int, Entry] = {}
@@ -121,7 +121,7 @@ class _Results:
         for entry in entries:
             place = places.get(entry.url)
             if place is None:
-                objections.append(Objection("unknown-result", f"{entry.url[:120]!r} is none of the results; leave it out"))
+                objections.append(Objection("unknown-result", f"{entry.url[:120]!r} is no result; leave it out"))
             elif place in found:
                 objections.append(Objection("repeated-result", f"{entry.url[:120]} stands twice; write it once"))
             else:
@@ -131,7 +131,7 @@ class _Results:
         for place in range(len(self.hits)):
             if place not in self._kept:
                 objections += self._entry(place, found.get(place))
-        return Judged(True, tuple(objections))
+        return Judged(len(self._kept), tuple(objections))
 
     def _entry(self, place: int, entry: Entry | None) -> list[Objection]:
         hit, (guard, licence) = self.hits[place], self._judges[place]
@@ -152,7 +152,7 @@ class _Results:
             verdict = guard.audit(snippet, licence)
             wrong += [Objection(problem.code, f"{which}: {problem.message}") for problem in verdict.problems]
             if not verdict.problems and self._leaks(place, verdict.stated):
-                wrong.append(Objection("leak", f"{which}: the page states more than {STRICT_CAP} facts; leave some out"))
+                wrong.append(Objection("leak", f"{which}: all results together state {STRICT_CAP} facts at most"))
         if not wrong:
             self._kept[place] = snippet
         return wrong

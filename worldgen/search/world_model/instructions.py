@@ -24,7 +24,7 @@ _MAX_BYTES = 50_000
 
 
 class Verifier(BaseModel):
-    """The rule that can tell whether an instruction was followed: a name in `worldgen.scoring.verifiers`, and its data."""
+    """What can tell whether an instruction was followed: a rule of `worldgen.scoring.verifiers`, and its data."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

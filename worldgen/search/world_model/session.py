@@ -1,8 +1,8 @@
 """One episode's conversation with a world model: what it was asked, what it wrote, what stood in the end.
 
 Everything that a model contributes passes through `Session.ask`: it asks, has the reply judged, asks again with what
-was wrong, and gives up after so many attempts. Replies are kept as they came, so that a record of them plays again without
-a model and is judged again as it plays.
+was wrong, and gives up after so many attempts. Replies are kept as they came, so that a record of them plays again
+without a model and is judged again as it plays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from worldgen.errors import CallerError
 from worldgen.llm.model import Message, ModelError, Reply, Request, Sampling
 from worldgen.records import Outcome, Written
-from worldgen.search.world_model.prompt import ask_again
+from worldgen.search.world_model.instructions import Instruction
+from worldgen.search.world_model.prompt import ask_again, turn_instructions
 from worldgen.search.world_model.turns import MalformedReply, action_text, observation_text, read_observation
 
 T = TypeVar("T")
@@ -59,6 +60,7 @@ class Session:
         system: The system prompt.
         sampling: How replies are drawn.
         attempts: Replies to one action at most.
+        instructions: Simulation instructions; those for single turns are told with the turns they concern.
         history: Characters of earlier turns that are sent along at most; the oldest are left out first.
     """
 
@@ -69,12 +71,14 @@ class Session:
         *,
         sampling: Sampling | None = None,
         attempts: int = ATTEMPTS,
+        instructions: Sequence[Instruction] = (),
         history: int = HISTORY,
     ) -> None:
         self._asks = asks
         self._system = system
         self._sampling = sampling or Sampling()
         self._attempts = attempts
+        self._instructions = tuple(instructions)
         self._bound = history
         self._recorded: deque[str | ModelError] = deque()
         self._turns: list[tuple[str, str]] = []
@@ -118,7 +122,9 @@ class Session:
         """
         self.turn += 1
         asked = action_text(self.turn, name, arguments)
-        messages = [*self._context(), Message("user", f"{asked}\n\n{material}" if material else asked)]
+        seed = self._sampling.seed or 0
+        told = turn_instructions([i for i in self._instructions if i.concerns(self.turn, name, seed)])
+        messages = [*self._context(), Message("user", "\n\n".join(part for part in (asked, material, told) if part))]
         replies: list[str] = []
         reasons: list[str] = []
         value: T | None = None

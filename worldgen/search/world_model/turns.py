@@ -1,8 +1,8 @@
-"""The turns of a conversation with a world model: how actions and observations are written, and read back out of replies.
+"""The turns of a conversation with a world model: how they are written, and read back out of what a model replies.
 
-The format is that of Qwen-AgentWorld (arXiv 2606.24597): the user's turn is ``### Turn N``, ``**Action:**`` and a fenced
-JSON object, the model's is ``**Environment Observation:**`` and the observation, in a ``<predicted_observation>`` block
-where a domain asks for one. Models leave marks out, fence what needs no fence, think aloud and are cut off; reading is
+The format is that of Qwen-AgentWorld (arXiv 2606.24597): the user's turn is ``### Turn N``, ``**Action:**`` and a
+fenced JSON object, the model's is ``**Environment Observation:**`` and the observation, in a
+``<predicted_observation>`` block where a domain asks for one. Models leave marks out, fence what needs no fence, think aloud and are cut off; reading is
 tolerant of all that and takes only what is left of the observation itself.
 """
 
@@ -22,7 +22,9 @@ _OPEN = re.compile(r"<predicted_observation>", re.IGNORECASE)
 _CLOSE = re.compile(r"</predicted_observation>", re.IGNORECASE)
 _FENCE = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*\1[ \t]*)?", re.DOTALL)
 _ACTION = re.compile(r"(?m)^\s*(?:### Turn \d+\s*$|\*\*Action:\*\*)")
-_URL = re.compile(r"^[ \t>*-]*\[?\(?(\d{1,3})[\])][:.]?[ \t]*(?:url:?[ \t]*)?<?(https?://[^\s<>]+)>?[ \t]*$", re.IGNORECASE)
+_URL = re.compile(
+    r"^[ \t>*-]*\[?\(?(\d{1,3})[\])][:.]?[ \t]*(?:url:?[ \t]*)?<?(https?://[^\s<>]+)>?[ \t]*$", re.IGNORECASE
+)
 _FIELD = re.compile(r"^[ \t>*-]*\**(url|title|snippet|date)\**[ \t]*[:：]\**[ \t]*(.*)$", re.IGNORECASE)
 _MOST = 400_000
 
@@ -66,7 +68,7 @@ def observation_text(observation: str) -> str:
 
 
 def read_observation(reply: str) -> str:
-    """The observation in a reply, without thinking, marks, tags and fences.
+    r"""The observation in a reply, without thinking, marks, tags and fences.
 
     Raises:
         MalformedReply: There is none, or it is beyond all measure.
@@ -109,7 +111,7 @@ def _unfenced(text: str) -> str:
 
 
 def read_results(text: str) -> list[Entry]:
-    """The results of a result page, whatever numbers they bear; lines that belong to none are passed over.
+    r"""The results of a result page, whatever numbers they bear; lines that belong to none are passed over.
 
     >>> read_results("[1] https://a.example/p\\nTitle: A page\\nSnippet: Some\\nwords ...\\nDate: N/A")
     [Entry(url='https://a.example/p', title='A page', snippet='Some words ...', date='N/A')]
