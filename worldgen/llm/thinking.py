@@ -16,14 +16,14 @@ def split_thinking(text: str) -> tuple[str, str]:
     opens the block itself), or never closed: then they end at ``<predicted_observation>``, ``<final_evaluation>`` or
     the end of the text.
 
-    >>> split_thinking("<think>Seven, or eight?</think>\\n\\nEight.")
+    >>> split_thinking("<think>Seven, or eight?</think>\n\nEight.")
     ('Seven, or eight?', 'Eight.')
     >>> split_thinking("Seven, or eight?</think>Eight.")
     ('Seven, or eight?', 'Eight.')
     >>> split_thinking("<think>Cut short <predicted_observation>8</predicted_observation>")
     ('Cut short', '<predicted_observation>8</predicted_observation>')
-    >>> split_thinking("  as it came\\n")
-    ('', '  as it came\\n')
+    >>> split_thinking("  as it came\n")
+    ('', '  as it came\n')
     """
     tags = list(_TAG.finditer(text))
     if not tags:
