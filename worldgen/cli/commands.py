@@ -23,6 +23,14 @@ app = typer.Typer(
 
 WorldPath = Annotated[Path, typer.Argument(help="Folder of a built world.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+ModelUrl = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="Address of a model's server, up to and with /v1.  [default: WORLDGEN_MODEL_URL]"),
+]
+ModelName = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--model", help="The model's name on its server.  [default: WORLDGEN_MODEL_NAME]"),
+]
 Withholding = Literal["none", "light", "strict"]
 SnippetsWithhold = Annotated[
     Withholding, typer.Option(help="How much the snippets hold back; strict: three facts a result page, none: nothing.")
@@ -193,12 +201,36 @@ def serve(
         typer.Option(help="Plan of faults of episodes that name none; a name or a YAML file."),
     ] = None,
     most_open: Annotated[int, typer.Option(min=1, help="Worlds open at once.")] = 48,
+    backend: Annotated[
+        Literal["index", "world-model"],
+        typer.Option(help="What answers searches: the world's index, or a language world model."),
+    ] = "index",
+    model_url: ModelUrl = None,
+    model: ModelName = None,
+    mode: Annotated[
+        Literal["grounded", "free"],
+        typer.Option(help="grounded: the index decides, the model writes, an audit judges; free: the model invents."),
+    ] = "grounded",
+    attempts: Annotated[int, typer.Option(min=1, max=10, help="Replies of the model to one action, at most.")] = 3,
+    instruction: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Simulation instruction for the model, by name; repeat for several."),
+    ] = None,
+    model_cache: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder of the model's replies.  [default: ~/.cache/worldgen/replies]"),
+    ] = None,
+    no_model_cache: Annotated[bool, typer.Option("--no-model-cache", help="Ask the model anew each time.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Serve worlds over HTTP and MCP: search, tools, episodes, the site."""
     from worldgen.cli import serving
+    from worldgen.cli.backend import ModelOptions
 
-    options = serving.Options(worlds, host, port, profile or ["search"], withholding, perturb, most_open)
+    told = ModelOptions(model_url, model, mode, attempts, instruction or (), model_cache, no_model_cache)
+    options = serving.Options(
+        worlds, host, port, profile or ["search"], withholding, perturb, most_open, backend, told
+    )
     serving.serve(options, as_json=as_json)
 
 

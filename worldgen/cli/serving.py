@@ -9,11 +9,12 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from worldgen.cli.backend import BackendName, ModelOptions, make_backend
 from worldgen.cli.console import print_json
 from worldgen.errors import CallerError
 from worldgen.settings import Settings
@@ -39,6 +40,8 @@ class Options:
     withholding: Withholding
     perturb: str | None
     most_open: int
+    backend: BackendName = "index"
+    model: ModelOptions = field(default_factory=ModelOptions)
 
 
 def serve(options: Options, *, as_json: bool) -> None:
@@ -106,6 +109,7 @@ def _server(options: Options, settings: Settings) -> Server:
         withholding=options.withholding,
         most_open=options.most_open,
         perturbation=plan,
+        backend=make_backend(options.backend, options.model),
         hosts={*_LOOPBACK, _bracketed(options.host).lower()} if _is_loopback(options.host) else None,
     )
 
@@ -164,11 +168,15 @@ def _announce(server: Server, host: str, listening: socket.socket, settings: Set
     drawn = None if settings.trainer_key else server.keys.trainer
     names = server.pool.names()
     if as_json:
-        print_json({"url": url, "worlds": names, "profiles": list(server.profiles), "trainer_key": drawn})
+        told = {"url": url, "worlds": names, "profiles": list(server.profiles), "trainer_key": drawn}
+        print_json({**told, **_simulated(server)})
     else:
         print(f"Serving {len(names)} world{'s' if len(names) != 1 else ''} at {url}: {_few(names)}")
         tools = ", ".join(server.profiles) or "only in episodes"
         print(f"  tools without an episode: {tools}; withholding {server.withholding}")
+        if server.backend is not None:
+            simulation = server.backend.simulation
+            print(f"  searches and pages are written by {simulation.model}, {simulation.mode}; counts at {url}/metrics")
         print(f"  docs {url}/docs   health {url}/health   site {url}/site/")
         if len(names) > 1:
             print(f"  choose a world by path, {url}/w/{names[0]}/search, or by the header X-World")
@@ -176,6 +184,12 @@ def _announce(server: Server, host: str, listening: socket.socket, settings: Set
         how = f"{drawn} (set WORLDGEN_TRAINER_KEY for one of your own)" if drawn else "as in WORLDGEN_TRAINER_KEY"
         print(f"  the trainer's key is {how}")
     sys.stdout.flush()
+
+
+def _simulated(server: Server) -> dict[str, str]:
+    if server.backend is None:
+        return {"backend": "index"}
+    return {"backend": "world-model", "model": server.backend.simulation.model, "mode": server.backend.simulation.mode}
 
 
 def _few(names: Sequence[str]) -> str:
