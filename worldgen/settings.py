@@ -20,3 +20,4 @@ class Settings(BaseSettings):
     )
     agent_key: str | None = Field(default=None, description="Key that `worldgen serve` asks of agents.")
     trainer_key: str | None = Field(default=None, description="Key that opens episodes and rewards; else one is drawn.")
+    model_key: str | None = Field(default=None, description="Key that models are asked with, and served with.")
