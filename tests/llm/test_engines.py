@@ -66,7 +66,7 @@ def test_an_address_open_to_others_needs_a_key_that_is_not_shown():
         said, variables = command.filled("s3cret")
         assert "s3cret" in [*said, *variables.values()]
     routed = plan(Launch(model="m", host="0.0.0.0", key="s3cret", replicas=2))
-    assert all('--api-key \\\n' not in one.shown() and '--api-key "$WORLD' in one.shown() for one in routed.commands)
+    assert all("--api-key \\\n" not in one.shown() and '--api-key "$WORLD' in one.shown() for one in routed.commands)
 
 
 def test_remote_code_is_run_only_when_asked_for():
