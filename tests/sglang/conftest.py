@@ -11,6 +11,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +47,28 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def below(pid: int) -> list[int]:
+    """The processes that descend from this one."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(path.parent.name)] = int(path.read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            continue
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+def gone(pids: list[int]) -> bool:
+    for _ in range(300):
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.1)
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Served:
     """A `worldgen model serve` that is ready.
@@ -59,6 +82,12 @@ class Served:
     url: str
     process: subprocess.Popen
     log: Path
+
+
+@pytest.fixture(scope="session")
+def processes():
+    """What tells the processes below one, and whether they are gone soon."""
+    return below, gone
 
 
 @pytest.fixture(scope="session")
@@ -87,8 +116,12 @@ def serve(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory):
             assert told.endswith("}\n"), log.read_text()[-4000:]
             yield Served(json.loads(told)["url"], process, log)
         finally:
+            left = below(process.pid)
+            ended = process.poll()
             process.terminate()
             process.communicate(timeout=60)
+            assert process.returncode == (143 if ended is None else ended)
+            assert gone(left), log.read_text()[-4000:]
 
     return start
 
