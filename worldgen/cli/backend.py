@@ -9,7 +9,7 @@ from typing import Literal
 
 from worldgen.errors import CallerError
 from worldgen.llm import Blocking
-from worldgen.search.world_model.backend import Backend, Mode, Simulation
+from worldgen.search.world_model.backend import MAX_TOKENS, Backend, Mode, Simulation
 from worldgen.search.world_model.instructions import shipped_instruction
 from worldgen.settings import Settings
 
@@ -29,6 +29,7 @@ class ModelOptions:
         cache: Folder of replies; None for the settings'.
         no_cache: Whether every reply is asked for anew.
         jobs: Requests to the model at once.
+        max_tokens: Of one reply at most.
     """
 
     url: str | None = None
@@ -39,6 +40,7 @@ class ModelOptions:
     cache: Path | None = None
     no_cache: bool = False
     jobs: int = 16
+    max_tokens: int = MAX_TOKENS
 
 
 def open_model(options: ModelOptions) -> Blocking:
@@ -72,6 +74,10 @@ def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
         shipped_instruction(name)
     asks = open_model(options)
     simulation = Simulation(
-        mode=options.mode, model=asks.name, attempts=options.attempts, instructions=tuple(options.instructions)
+        mode=options.mode,
+        model=asks.name,
+        attempts=options.attempts,
+        max_tokens=options.max_tokens,
+        instructions=tuple(options.instructions),
     )
     return Backend(simulation, asks)

@@ -222,6 +222,9 @@ def serve(
         Optional[Path],  # noqa: UP045
         typer.Option(help="Folder of the model's replies.  [default: ~/.cache/worldgen/replies]"),
     ] = None,
+    max_tokens: Annotated[
+        int, typer.Option(min=16, help="Tokens of one reply of the model; less where its context is small.")
+    ] = 8_192,
     no_model_cache: Annotated[bool, typer.Option("--no-model-cache", help="Ask the model anew each time.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -229,11 +232,26 @@ def serve(
     from worldgen.cli import serving
     from worldgen.cli.backend import ModelOptions
 
-    told = ModelOptions(model_url, model, mode, attempts, instruction or (), model_cache, no_model_cache)
+    told = ModelOptions(
+        model_url, model, mode, attempts, instruction or (), model_cache, no_model_cache, max_tokens=max_tokens
+    )
     options = serving.Options(
         worlds, host, port, profile or ["search"], withholding, perturb, most_open, backend, told
     )
     serving.serve(options, as_json=as_json)
+
+
+@model.command("fake")
+def model_fake(
+    player: Annotated[
+        str, typer.Option(help="How it behaves: copies, mends, contradicts, babbles or breaks-off.")
+    ] = "copies",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one and prints it.")] = 8000,
+) -> None:
+    """Play a world model without any model, to try `serve --backend world-model` out."""
+    from worldgen.cli import models
+
+    models.fake(player, port)
 
 
 @model.command("serve")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from worldgen.address import listen
 from worldgen.cli.console import print_json, program
+from worldgen.errors import CallerError, did_you_mean
+from worldgen.llm.fake import FakeServer
 from worldgen.llm.engines import Launch, Plan, plan, visible_devices
 from worldgen.llm.launch import follow, running
+from worldgen.search.world_model.players import PLAYERS
 from worldgen.settings import Settings
 
 
@@ -64,3 +67,19 @@ def _next(planned: Plan) -> Sequence[str]:
 
 def _log(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+def fake(player: str, port: int) -> None:
+    """Answer as a player does until SIGTERM or Ctrl-C."""
+    if player not in PLAYERS:
+        raise CallerError(
+            "model.unknown-player",
+            f"no player is called {player!r}",
+            expected=" or ".join(PLAYERS),
+            fix=did_you_mean(player, PLAYERS),
+        )
+    with FakeServer(PLAYERS[player], port=port) as server:
+        print(f"A fake that {player} answers at {server.url}. Next:")
+        print(f"  {program()} serve WORLD --backend world-model --model-url {server.url} --model fake", flush=True)
+        while True:
+            sleep(3_600)

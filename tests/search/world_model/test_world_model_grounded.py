@@ -2,14 +2,13 @@
 
 import json
 import re
-from types import SimpleNamespace
 
 import pytest
 
 from worldgen import World
 from worldgen.env import Episode, read_trajectory
 from worldgen.errors import CallerError
-from worldgen.llm import Blocking, ModelError, Reply, ScriptedModel
+from worldgen.llm import Blocking, ModelError, ScriptedModel
 from worldgen.search.world_model.backend import Backend, Simulation, read_simulation
 from worldgen.search.world_model.players import (
     PLAYERS,
@@ -159,7 +158,7 @@ def test_a_record_that_lies_is_judged_again_and_refused(world):
     altered = re.sub(r"(?m)^Snippet: .*$", "Snippet: All of them cost 990 dollars.", step["observation"], count=1)
     step["observation"] = altered
     step["written"][0]["replies"] = [altered]
-    with pytest.raises(CallerError, match="no further replies|brings something else"):
+    with pytest.raises(CallerError, match=r"no further replies|brings something else"):
         Episode.replay(world, read_trajectory(raw))
 
 
@@ -242,7 +241,7 @@ def test_a_record_s_simulation_is_checked(text):
 
 def test_a_perturbation_lies_over_the_model(world):
     plan = "faults: [{kind: stale_first, rate: 1.0}]"
-    asks = SimpleNamespace(complete=lambda request: Reply(copies({"messages": [m._asdict() for m in request.messages]})))
-    episode = Episode.start(world, perturbation=plan, backend=Backend(Simulation(model="m"), asks))
-    seen = episode.call("web_search", {"query": QUERIES[1]})
+    with Blocking(played(copies)) as asks:
+        episode = Episode.start(world, perturbation=plan, backend=Backend(Simulation(model="m"), asks))
+        seen = episode.call("web_search", {"query": QUERIES[1]})
     assert [w.action for w in seen.written] == ["search"]
