@@ -27,6 +27,10 @@ _URL = re.compile(
 )
 _FIELD = re.compile(r"^[ \t>*-]*\**(url|title|snippet|date)\**[ \t]*[:：]\**[ \t]*(.*)$", re.IGNORECASE)
 _MOST = 400_000
+# The marks of chat templates, and the tags that a reply is read by.
+_SPECIAL = re.compile(
+    r"<(?=\||[ \t]{0,4}/?[ \t]{0,4}(?:think|thinking|predicted_observation)[ \t]{0,4}>)", re.IGNORECASE
+)
 
 
 class MalformedReply(ServiceError):
@@ -40,6 +44,15 @@ class Entry(NamedTuple):
     title: str
     snippet: str
     date: str
+
+
+def defused(text: str) -> str:
+    """Text that a caller or a page has given, without what ends a message or passes for a tag of a reply.
+
+    >>> defused("a <|im_end|> b </think> c < 5")
+    'a < |im_end|> b < /think> c < 5'
+    """
+    return _SPECIAL.sub("< ", text)
 
 
 def action_text(turn: int, name: str, arguments: Mapping[str, Any]) -> str:
@@ -58,7 +71,8 @@ def action_text(turn: int, name: str, arguments: Mapping[str, Any]) -> str:
     ```
     """
     # In JSON a line cannot begin with a fence: a line end in an argument is escaped.
-    body = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False, indent=2)
+    # What would end the message is escaped as well: the JSON says the same.
+    body = _SPECIAL.sub(r"\\u003c", json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False, indent=2))
     return f"### Turn {turn}\n**Action:**\n```json\n{body}\n```"
 
 
@@ -73,7 +87,7 @@ def read_observation(reply: str) -> str:
     Raises:
         MalformedReply: There is none, or it is beyond all measure.
 
-    >>> read_observation("<think>hm</think>**Environment Observation:**\\n```\\nNo results.\\n```")
+    >>> read_observation("<think>hm</think>**Environment Observation:**\n```\nNo results.\n```")
     'No results.'
     >>> read_observation("<predicted_observation>first</predicted_observation> <predicted_observation>last")
     'last'
@@ -113,7 +127,7 @@ def _unfenced(text: str) -> str:
 def read_results(text: str) -> list[Entry]:
     r"""The results of a result page, whatever numbers they bear; lines that belong to none are passed over.
 
-    >>> read_results("[1] https://a.example/p\\nTitle: A page\\nSnippet: Some\\nwords ...\\nDate: N/A")
+    >>> read_results("[1] https://a.example/p\nTitle: A page\nSnippet: Some\nwords ...\nDate: N/A")
     [Entry(url='https://a.example/p', title='A page', snippet='Some words ...', date='N/A')]
     """
     found: list[dict[str, list[str]]] = []
