@@ -18,6 +18,7 @@ LOWEST, HIGHEST = 1, 5
 _THINK = re.compile(r"<(/?)think(?:ing)?\s*>", re.IGNORECASE)
 _OPEN = re.compile(r"<final_evaluation\s*>", re.IGNORECASE)
 _CLOSE = re.compile(r"</final_evaluation\s*>", re.IGNORECASE)
+_FENCE = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
 _LONGEST = 200_000
 _ATTEMPTS = 500
 _DEEPEST = 20
@@ -79,9 +80,14 @@ def without_thinking(text: str) -> str:
 
 
 def _last_block(text: str) -> str:
+    """The last block; without any, the reply where it is an object and nothing else.
+
+    An object amid a reply's words may be what the judge quotes of the text that it judges.
+    """
     opened = list(_OPEN.finditer(text))
     if not opened:
-        return text
+        bare = _FENCE.sub(r"\1", text)
+        return bare if bare.startswith("{") and bare.endswith("}") else ""
     closed = _CLOSE.search(text, opened[-1].end())
     return text[opened[-1].end() : len(text) if closed is None else closed.start()]
 
