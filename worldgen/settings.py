@@ -25,4 +25,4 @@ class Settings(BaseSettings):
     model_cache: Path = Field(
         default=Path("~/.cache/worldgen/replies"), description="Where replies of models are kept, by what was asked."
     )
-    model_key: str | None = Field(default=None, description="Key that the model's server asks for.")
+    model_key: str | None = Field(default=None, description="Key that models are asked with, and served with.")
