@@ -398,11 +398,20 @@ def _measured(text: str, start: int, end: int, value: Fraction, language: str) -
         return Amount(start, tail.end(), value, f"money:{codes[tail[0].lower()]}")
     unit = _unit_pattern(language).match(text, end)
     if unit:
-        dimension, factor = _spellings(language)[unit[0].lstrip(" -")]
+        name = unit[0].lstrip(" -")
+        if name == "in" and not _INCHES.match(text, unit.end()):
+            return Amount(start, end, value)
+        dimension, factor = _spellings(language)[name]
         if dimension == "dozen":
             return Amount(start, unit.end(), value * factor)
         return Amount(start, unit.end(), value * factor, dimension)
     return Amount(start, end, value)
+
+
+_INCHES = re.compile(
+    r"\W*$|[^\w\s]| (?:more|less|larger|smaller|bigger|longer|shorter|wider|higher|lower|above|below|screen|display|panel|diagonal"
+    r"|across|wide|tall|high|long|thick|and|or|with|as|is|was|for|screens|corner|from|\x01)"
+)
 
 
 def _rounded(amount: Amount, text: str, language: str) -> Amount:

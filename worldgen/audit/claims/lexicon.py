@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from worldgen.audit.claims.names import Names
-from worldgen.audit.claims.text import clean
+from worldgen.audit.claims.text import LINK, clean
 from worldgen.audit.claims.words import concepts, stems, vocabulary
-from worldgen.language import unit
+from worldgen.language import transliterate, unit
 from worldgen.records import Language
 from worldgen.schema import Schema, tables
 from worldgen.schema.layout import entity_attributes, relation_ref
 from worldgen.schema.model import Attribute, Series
 
 _PLACE = re.compile(r"\{\w+\}")
+_HAN = re.compile(r"[\u3400-\u9fff]+")
 _LOWER = re.compile(r"(?<![A-Za-z'])[a-z]+(?![A-Za-z])")
 
 
@@ -112,7 +113,7 @@ class Lexicon:
         }
         self.bearing = {trait.key: _bearing(trait, found) for found in self.traits.values() for trait in found}
         self.spoken = _spoken(self.traits, self.nouns, schema, language)
-        self.letters = frozenset(c for name, _ in rows.names for c in name if c >= "\u3400")
+        self.letters = _letters(language)
         self.pairs = rows.pairs
         self._by_key = {trait.key: trait for found in self.traits.values() for trait in found}
 
@@ -172,7 +173,7 @@ def _read(connection: sqlite3.Connection, schema: Schema, language: Language) ->
         "SELECT id, subject, attribute, time, value, disclosed FROM wg_fact ORDER BY rowid"
     ):
         grouped.setdefault(subject, []).append(Known(fact, subject, attribute, time, value))
-    common, pairs = _written(connection, language)
+    common, pairs = _written(connection, Names(names), language)
     return _Rows(names, types, phrases, {subject: tuple(facts) for subject, facts in grouped.items()}, common, pairs)
 
 
@@ -188,18 +189,25 @@ def _named_columns(schema: Schema) -> Iterator[tuple[str, str]]:
                 yield table, column
 
 
-def _written(connection: sqlite3.Connection, language: Language) -> tuple[frozenset[str], frozenset[str]]:
+def _written(connection: sqlite3.Connection, names: Names, language: Language) -> tuple[frozenset[str], frozenset[str]]:
     """The common words of the pages; in Chinese the pairs of characters outside names too."""
     words: set[str] = set()
     pairs: set[str] = set()
-    for (body,) in connection.execute(
-        "SELECT body FROM wg_page WHERE language = ? AND kind <> 'haystack'", (language,)
-    ):
+    for (body,) in connection.execute("SELECT body FROM wg_page WHERE language = ? AND kind <> 'haystack'", (language,)):
         words.update(_LOWER.findall(body))
         if language == "zh":
-            for run in re.findall(r"[\u3400-\u9fff]+", re.sub(r"\[[^\]\n]*\]\([^)\s]*\)", " ", body)):
+            for run in _HAN.findall(_blank(LINK.sub(" ", body), names)):
                 pairs.update(run[i : i + 2] for i in range(len(run) - 1))
     return frozenset(words), frozenset(pairs)
+
+
+def _letters(language: Language) -> frozenset[str]:
+    """The Chinese characters in which coined names are spelt."""
+    if language != "zh":
+        return frozenset()
+    consonants = ("", *"bpmfdtnlgkhjqxrzcsywv", "zh", "ch", "sh", "ts")
+    vowels = ("", "a", "e", "i", "o", "u", "ai", "au", "an", "en", "in", "on", "un", "ia", "ar", "el")
+    return frozenset(c for a in consonants for b in vowels for c in transliterate(a + b) if c >= "\u3400")
 
 
 def _blank(text: str, names: Names) -> str:

@@ -20,21 +20,14 @@ from worldgen.audit.claims.words import phrases, stems, vocabulary
 from worldgen.records import Language
 
 _COMPARED = re.compile(
-    r"\s*(?:percentage points? |people |persons |units |votes )?(?:more|less|fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
+    r"\s*(?:percentage points? |people |persons |units |votes )?(more|less|fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
 )
 
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """The problems of a sentence's values."""
     paired = _respectively(reading, scope)
-    for amount in sorted(reading.amounts, key=lambda a: a.ordinal):
-        if (amount.start, amount.end) in paired:
-            continue
-        code = _amount(amount, reading, scope)
-        if code:
-            yield problem(code, _around(reading, amount.start, amount.end))
-        else:
-            scope.used_up.append((max(0, amount.start - 26), amount.end))
+    yield from _amounts([a for a in reading.amounts if not a.ordinal and (a.start, a.end) not in paired], reading, scope)
     for day in reading.days:
         if (day.start, day.end) in paired:
             continue
@@ -46,7 +39,17 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
             scope.derived = True
         else:
             yield problem("unlicensed-date", reading.text[gap.start : gap.end])
+    yield from _amounts([a for a in reading.amounts if a.ordinal], reading, scope)
     yield from _relative(reading, scope)
+
+
+def _amounts(said: list[Amount], reading: Reading, scope: Scope) -> Iterator[Problem]:
+    for amount in said:
+        code = _amount(amount, reading, scope)
+        if code:
+            yield problem(code, _around(reading, amount.start, amount.end))
+        elif amount.near:
+            scope.used_up.append((max(0, amount.start - 26), amount.end))
 
 
 def _around(reading: Reading, start: int, end: int) -> str:
@@ -87,13 +90,12 @@ def _says(value: Amount | Day, claim: Claim) -> bool:
 
 def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
     """The code of what is wrong with an amount, or ""."""
-    compared = reading.language == "en" and _COMPARED.match(reading.lower, amount.end) is not None
+    compared = _COMPARED.match(reading.lower, amount.end) if reading.language == "en" else None
     if differences.amount(amount, reading, scope):
         scope.derived = True
         return ""
-    if not compared:
-        fitting = [c for c in scope.licence.claims if _fits(amount, c)]
-        for claim in fitting:
+    for claim in scope.licence.claims:
+        if _fits(amount, claim) and not (compared and not any(compared[1] in said for said in claim.trait.says)):
             if _bound(claim, amount, reading, scope, lambda trait: shaped(amount, trait)):
                 scope.use(claim)
                 return ""
@@ -178,6 +180,10 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
         others = max((scope.cue(t, words) for t in rivals if shape(t)), default=0.0)
         if not strong and others == 0 and claim.source:
             own += 0.4 * len(set(words) & set(stems(claim.source, reading.language)) - _page_words(reading.language))
+        if words is around and own < 3 and any(scope.cue(t, words) > own for t in [*strong, *_elsewhere(trait, shape, scope)]):
+            return False
+        if own < 1 and any(scope.cue(t, words) > own for t in strong):
+            return False
         if own > 0 and own >= others:
             return not (isinstance(said, Amount) and said.dimension == "" and trait.dimension and own < 3)
         if others > 0 or (strong and own == 0):
@@ -187,6 +193,14 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     if isinstance(said, Day):
         return not any(t.kind == "date" for t in rivals) or reading.language == "zh"
     return False
+
+
+def _elsewhere(trait: Trait, shape: Callable[[Trait], bool], scope: Scope) -> list[Trait]:
+    """Attributes of other things that the sentence names, where it names none of the attribute's own table."""
+    if scope.groups(trait.table):
+        return []
+    named = [table for table in scope.tables() if table != trait.table and scope.groups(table)]
+    return [t for table in named for t in scope.lexicon.traits.get(table, ()) if shape(t)]
 
 
 @cache
@@ -360,7 +374,10 @@ _WORD_GAPS = {
 
 def _relative(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """Words such as `last year`, which must come to a licensed date from the page's."""
+    labels = scope.labels(reading.masked.lower().replace("-", " "))
     for start, end, word in relative_words(reading.masked, reading.language):
+        if any(start < b and a < end for a, b in labels):
+            continue
         if not scope.substance() or any(word in claim.source.lower() for claim in scope.used):
             continue
         page = scope.licence.date
