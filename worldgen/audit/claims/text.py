@@ -11,12 +11,12 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-LINK = re.compile(r"!?\[([^\]\n]{0,400})\]\(([^)\s]{0,800})\)")
+LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\(([^()\[\]\s]{0,800})\)")
 _URL = re.compile(
     r"(?i)\b(?:[a-z][a-z0-9+.-]{1,15}:/?/[^\s<>)\]]+|(?:javascript|data|mailto|file|vbscript):\S+|www\.[^\s)]+)"
 )
 _HOST = re.compile(
-    r"(?i)\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*\.(?:com|net|org|info|io|gov|edu|example|test|invalid|localhost)\b[^\s)]*"
+    r"(?i)(?<![\w.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*\.(?:com|net|org|info|io|gov|edu|example|test|invalid|localhost)\b[^\s)]*"
 )
 _TAG = re.compile(
     r"<!--|-->|<[/!?]?[A-Za-z][^\n]{0,200}?>|<[/!?]?(?:script|style|iframe|img|svg|object|embed)\b|&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});",
