@@ -46,3 +46,8 @@ def judged(tiny_world_in_two_languages: Path) -> Iterator[Callable[[Language], J
             return made[language]
 
         yield of
+
+
+def codes(guard: Guard, text: str, licence: Licence) -> list[str]:
+    """The codes of a text's problems, each once."""
+    return list(dict.fromkeys(problem.code for problem in guard.audit(text, licence).problems))

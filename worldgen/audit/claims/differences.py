@@ -24,7 +24,7 @@ def amount(said: Amount, reading: Reading, scope: Scope) -> bool:
     if said.ordinal or said.near or said.value <= 0:
         return False
     sign = direction(reading, said.start, said.end)
-    if sign and _between(said, sign, reading, scope):
+    if sign and not scope.derived and _between(said, sign, reading, scope):
         return True
     return _as_source(said, reading, scope)
 
