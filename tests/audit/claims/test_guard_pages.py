@@ -20,7 +20,9 @@ SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChe
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_index_s_own_pages_pass_sentence_by_sentence(judged: Callable[[Language], Judged], language: Language) -> None:
+def test_the_index_s_own_pages_pass_sentence_by_sentence(
+    judged: Callable[[Language], Judged], language: Language
+) -> None:
     of = judged(language)
     for page in of.pages():
         verdict = of.guard.audit(page.body + "\n", of.licence(page))
@@ -41,7 +43,9 @@ def _prose(page: Page) -> list[tuple[int, int, int, int]]:
     return [
         (s.start, s.end, s.value_start, s.value_end)
         for s in page.statements
-        if s.form == "plain" and s.label != "undisclosed" and page.body[s.start] not in "|-123456789"
+        if s.form == "plain"
+        and s.label != "undisclosed"
+        and page.body[s.start] not in "|-123456789"
         and re.search(r"\d", page.body[s.value_start : s.value_end])
     ]
 
@@ -49,7 +53,9 @@ def _prose(page: Page) -> list[tuple[int, int, int, int]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @SLOW
 @given(data=st.data())
-def test_a_changed_digit_is_caught(judged: Callable[[Language], Judged], language: Language, data: st.DataObject) -> None:
+def test_a_changed_digit_is_caught(
+    judged: Callable[[Language], Judged], language: Language, data: st.DataObject
+) -> None:
     of = judged(language)
     page = data.draw(st.sampled_from([p for p in of.pages() if _prose(p)]))
     start, end, first, last = data.draw(st.sampled_from(_prose(page)))
@@ -64,7 +70,9 @@ def test_a_changed_digit_is_caught(judged: Callable[[Language], Judged], languag
 @pytest.mark.parametrize("language", LANGUAGES)
 @SLOW
 @given(data=st.data())
-def test_a_swapped_name_is_caught(judged: Callable[[Language], Judged], language: Language, data: st.DataObject) -> None:
+def test_a_swapped_name_is_caught(
+    judged: Callable[[Language], Judged], language: Language, data: st.DataObject
+) -> None:
     of = judged(language)
     page = data.draw(st.sampled_from([p for p in of.pages() if _prose(p) and p.subject.startswith("ferry/")]))
     start, end, *_ = data.draw(st.sampled_from(_prose(page)))
@@ -97,8 +105,32 @@ def test_no_text_raises(judged: Callable[[Language], Judged], text: str) -> None
         of.guard.audit(text, licence)
 
 
-HOSTILE = ["[", "[a](", "| a | b |\n", "<a ", "&amp;", "\u202e", "1,", "9 ", "a.", "a-", "http://", "a\n", "\ud800", "\x00", "三百", "а", "* ", "```\n",
-           "nine hundred and ", "three days before ", "best ", "A. ", "> ", "It weighs 199 g and costs $140. "]
+HOSTILE = [
+    "[",
+    "[a](",
+    "| a | b |\n",
+    "<a ",
+    "&amp;",
+    "\u202e",
+    "1,",
+    "9 ",
+    "a.",
+    "a-",
+    "http://",
+    "a\n",
+    "\ud800",
+    "\x00",
+    "三百",
+    "а",
+    "* ",
+    "```\n",
+    "nine hundred and ",
+    "three days before ",
+    "best ",
+    "A. ",
+    "> ",
+    "It weighs 199 g and costs $140. ",
+]
 
 
 @pytest.mark.parametrize("part", HOSTILE)
@@ -111,7 +143,18 @@ def test_a_hundred_kilobytes_take_no_quadratic_time(judged: Callable[[Language],
 
 
 @pytest.mark.parametrize(
-    "text", ["<!-- note -->", "<script>alert(1)</script>", "\u202eabc", "a\u200bb", "```\ncode\n```", "\u0430bc", "x\u0301y", "&#65;", "&lt;"]
+    "text",
+    [
+        "<!-- note -->",
+        "<script>alert(1)</script>",
+        "\u202eabc",
+        "a\u200bb",
+        "```\ncode\n```",
+        "\u0430bc",
+        "x\u0301y",
+        "&#65;",
+        "&lt;",
+    ],
 )
 def test_markup_and_hidden_characters_are_refused(judged: Callable[[Language], Judged], text: str) -> None:
     of, licence = _one(judged)
@@ -120,4 +163,6 @@ def test_markup_and_hidden_characters_are_refused(judged: Callable[[Language], J
 
 def test_full_width_digits_are_read_as_digits(judged: Callable[[Language], Judged]) -> None:
     of, licence = _one(judged)
-    assert codes(of.guard, "It carries ９９９９ people.", licence) == codes(of.guard, "It carries 9999 people.", licence)
+    assert codes(of.guard, "It carries ９９９９ people.", licence) == codes(
+        of.guard, "It carries 9999 people.", licence
+    )

@@ -8,6 +8,7 @@ import pytest
 
 from worldgen.audit.claims import Guard, Licence
 from worldgen.records import Language
+
 from .conftest import Judged, codes
 
 HONEST_EN = """Becuin is 28.7 metres long.
@@ -70,7 +71,9 @@ LIES_ZH = {
 
 def _licensed(judged: Callable[[Language], Judged], language: Language) -> tuple[Guard, Licence]:
     of = judged(language)
-    subject = next(i for i, table in of.lexicon.types.items() if table == "ferry" and i in of.lexicon.names.ids(_NAME[language]))
+    subject = next(
+        i for i, table in of.lexicon.types.items() if table == "ferry" and i in of.lexicon.names.ids(_NAME[language])
+    )
     page = next(p for p in of.pages() if p.subject == subject and p.genre == "encyclopedia" and p.kind == "sound")
     return of.guard, of.licence(page)
 

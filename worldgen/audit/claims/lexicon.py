@@ -193,7 +193,9 @@ def _written(connection: sqlite3.Connection, names: Names, language: Language) -
     """The common words of the pages; in Chinese the pairs of characters outside names too."""
     words: set[str] = set()
     pairs: set[str] = set()
-    for (body,) in connection.execute("SELECT body FROM wg_page WHERE language = ? AND kind <> 'haystack'", (language,)):
+    for (body,) in connection.execute(
+        "SELECT body FROM wg_page WHERE language = ? AND kind <> 'haystack'", (language,)
+    ):
         words.update(_LOWER.findall(body))
         if language == "zh":
             for run in _HAN.findall(_blank(LINK.sub(" ", body), names)):
@@ -241,7 +243,9 @@ def _traits(schema: Schema, language: Language) -> dict[str, tuple[Trait, ...]]:
                 if not node.hidden:
                     found.setdefault(name, []).append(_trait(name, attribute, node, language))
             for column, target in zip(relation.columns, (relation.source, relation.target), strict=True):
-                found.setdefault(name, []).append(_trait(name, column, Attribute(ref=target, label=_ones(schema, target)), language))
+                found.setdefault(name, []).append(
+                    _trait(name, column, Attribute(ref=target, label=_ones(schema, target)), language)
+                )
     for name, series in schema.series.items():
         found[series.of].append(_trait(series.of, name, series, language))
     return {name: tuple(traits) for name, traits in found.items()}
@@ -330,7 +334,9 @@ def _bearing(trait: Trait, others: tuple[Trait, ...]) -> frozenset[str]:
 
 def _ones(schema: Schema, table: str) -> dict[Language, list[str]]:
     """The nouns of a table in the singular."""
-    return {lang: [word.split("/")[0].strip() for word in words] for lang, words in schema.entities[table].label.items()}
+    return {
+        lang: [word.split("/")[0].strip() for word in words] for lang, words in schema.entities[table].label.items()
+    }
 
 
 def _spoken(

@@ -13,18 +13,21 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.words import WORD, phrases, small_stems, stem, vocabulary
 
 _SPLIT_EN = re.compile(
-    r"[,;()\[\]\x03]|—|–| - |(?<![\w'])(?:and|while|whereas|but|plus|as well as|along with|alongside|with|together with|yet|although|though|whose|which|or)(?![\w'])"
+    r"[,;()\[\]\x03]|—|–| - |(?<![\w'])(?:and|while|whereas|but|plus|as well as|along with|"
+    r"alongside|with|together with|yet|although|though|whose|which|or)(?![\w'])"
 )
 _SPLIT_ZH = re.compile(r"[,，;；、()（）。]|而|同时|并且|以及|但")
 _GROUP = re.compile(r"\s*(?:,|and|or|&|, and|、|和|与|及|以及)\s*")
 _OBLIQUE = re.compile(
-    r"(?:\b(?:than|against|with|to|before|after|below|above|from|beside|over|under|behind|by|like|versus|vs\.?)(?: (?:that|those) of)?(?: the)?|比|与|和|对比|拿|用|以)\s*$",
+    r"(?:\b(?:than|against|with|to|before|after|below|above|from|beside|over|under|behind|by|"
+    r"like|versus|vs\.?)(?: (?:that|those) of)?(?: the)?|比|与|和|对比|拿|用|以)\s*$",
     re.IGNORECASE,
 )
 
 
 _MEASURED = re.compile(
-    r"(?:\b(?:than|against|compared (?:with|to)|relative to|next to|beside|before|after|below|above|over|under|behind|unlike|versus)"
+    r"(?:\b(?:than|against|compared (?:with|to)|relative to|next to|beside|before|after|below|"
+    r"above|over|under|behind|unlike|versus)"
     r"(?: (?:that|those) of)?(?: the)?|比|对比|拿|用|以)\s*$",
     re.IGNORECASE,
 )
@@ -93,7 +96,16 @@ class Reading:
 
     def opens(self, named: Named) -> bool:
         """Whether a name begins a part of the sentence."""
-        return self.text[self.segment(named.start)[0] : named.start].lower().strip() in ("", "the", "and", "while", "but", "with", "for", "whereas")
+        return self.text[self.segment(named.start)[0] : named.start].lower().strip() in (
+            "",
+            "the",
+            "and",
+            "while",
+            "but",
+            "with",
+            "for",
+            "whereas",
+        )
 
     def oblique(self, named: Named) -> bool:
         """Whether a name stands behind a preposition, so that the sentence is not about it."""

@@ -69,7 +69,9 @@ def _traits(named: Named, scope: Scope) -> list[Trait]:
     types = {scope.table(i) for i in named.ids}
     for table in scope.tables():
         for trait in scope.lexicon.traits.get(table, ()):
-            if (trait.kind == "ref" and trait.target in types and trait.target != table) or (trait.kind == "name" and "=" in types):
+            if (trait.kind == "ref" and trait.target in types and trait.target != table) or (
+                trait.kind == "name" and "=" in types
+            ):
                 found.append(trait)
     return found
 
@@ -193,7 +195,9 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
         )
     if re.search(r"\bby (?:the )?$", between):
         return first.ids, second.ids
-    if re.search(r"\b(?:with|as) $", before) and re.match(rf"\s*as (?:its|his|her|the|their|a|an) (?:\w+ )?(?:{nouns})", between):
+    if re.search(r"\b(?:with|as) $", before) and re.match(
+        rf"\s*as (?:its|his|her|the|their|a|an) (?:\w+ )?(?:{nouns})", between
+    ):
         return second.ids, first.ids
     if re.search(r"\bfor (?:the )?$", before) and re.match(rf"\s*,? (?:the )?(?:\w+ )?(?:{nouns})", between):
         return first.ids, second.ids

@@ -19,10 +19,104 @@ _MIXED = re.compile(r"(?<![\w.,-])(?=\w*\d)(?=\w*[A-Za-z])\w{2,}")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9']*(?: [A-Z][A-Za-z0-9']*)*")
 _SUPERLATIVE = re.compile(r"(?<![\w'])[a-z]{2,}(?:est|iest)(?![\w'])")
 _NOT_SUPERLATIVE = frozenset(
-    ["test", "tests", "latest", "west", "rest", "request", "forest", "contest", "guest", "suggest", "invest", "honest", "modest", "harvest", "protest", "interest", "nest", "chest", "vest", "quest", "arrest", "digest", "manifest", "attest", "detest", "ingest", "midwest", "northwest", "southwest", "forest", "earnest", "tempest", "priest", "behest", "bequest", "conquest", "crest", "guest", "interest", "lest", "pest", "wrest", "zest", "nearest"]
+    [
+        "test",
+        "tests",
+        "latest",
+        "west",
+        "rest",
+        "request",
+        "forest",
+        "contest",
+        "guest",
+        "suggest",
+        "invest",
+        "honest",
+        "modest",
+        "harvest",
+        "protest",
+        "interest",
+        "nest",
+        "chest",
+        "vest",
+        "quest",
+        "arrest",
+        "digest",
+        "manifest",
+        "attest",
+        "detest",
+        "ingest",
+        "midwest",
+        "northwest",
+        "southwest",
+        "forest",
+        "earnest",
+        "tempest",
+        "priest",
+        "behest",
+        "bequest",
+        "conquest",
+        "crest",
+        "guest",
+        "interest",
+        "lest",
+        "pest",
+        "wrest",
+        "zest",
+        "nearest",
+    ]
 )
 _CAPITAL_WORDS = frozenset(
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "i", "i'm", "i've", "i'd", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "usd", "eur", "gbp", "us", "english", "chinese"]
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "i",
+        "i'm",
+        "i've",
+        "i'd",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "usd",
+        "eur",
+        "gbp",
+        "us",
+        "english",
+        "chinese",
+    ]
 )
 _USUAL_ENDINGS = (
     "ly",
@@ -70,10 +164,8 @@ def strangers(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Prob
         return
     masked = _as_text(reading)
     tokens = list(_CAPITAL.finditer(masked))
-    titled = (
-        heading
-        or (len(tokens) > 2
-        and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked)))
+    titled = heading or (
+        len(tokens) > 2 and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked))
     )
     for match in tokens:
         if not _familiar(match[0], scope, initial=titled or _initial(masked, match.start())):
@@ -345,7 +437,9 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
         return
     language = reading.language
     sources = " \n ".join(claim.source.lower() for claim in scope.used)
-    own = " \n ".join(w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws)))
+    own = " \n ".join(
+        w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws))
+    )
     spoken = " \n ".join(p for c in scope.used for p in c.trait.says)
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
     for kind in ("negation", "modal"):
@@ -379,7 +473,9 @@ _MEASURES = frozenset(["than", "compared with", "compared to", "ahead of", "more
 def _measures(word: str, language: str) -> bool:
     """Whether a word belongs to a difference that was checked."""
     if language == "zh":
-        return word[0] == "比" or any(known[0] == word[0] for known in vocabulary("up", "zh") | vocabulary("down", "zh"))
+        return word[0] == "比" or any(
+            known[0] == word[0] for known in vocabulary("up", "zh") | vocabulary("down", "zh")
+        )
     return word in vocabulary("up", language) | vocabulary("down", language) | _MEASURES
 
 

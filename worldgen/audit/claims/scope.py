@@ -212,7 +212,9 @@ class Scope:
                     words = label.replace("-", " ")
                     at = lower.find(words)
                     end = at + len(words)
-                    if at >= 0 and not (words.isascii() and (lower[max(0, at - 1) : at].isalnum() or lower[end : end + 1].isalnum())):
+                    if at >= 0 and not (
+                        words.isascii() and (lower[max(0, at - 1) : at].isalnum() or lower[end : end + 1].isalnum())
+                    ):
                         spans.append((at, end))
         return spans
 

@@ -20,14 +20,18 @@ from worldgen.audit.claims.words import phrases, stems, vocabulary
 from worldgen.records import Language
 
 _COMPARED = re.compile(
-    r"\s*(?:percentage points? |people |persons |units |votes )?(more|less|fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
+    r"\s*(?:percentage points? |people |persons |units |votes )?(more|less|fewer|higher|lower|"
+    r"above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
+    r"younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
 )
 
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """The problems of a sentence's values."""
     paired = _respectively(reading, scope)
-    yield from _amounts([a for a in reading.amounts if not a.ordinal and (a.start, a.end) not in paired], reading, scope)
+    yield from _amounts(
+        [a for a in reading.amounts if not a.ordinal and (a.start, a.end) not in paired], reading, scope
+    )
     for day in reading.days:
         if (day.start, day.end) in paired:
             continue
@@ -95,10 +99,10 @@ def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
         scope.derived = True
         return ""
     for claim in scope.licence.claims:
-        if _fits(amount, claim) and not (compared and not any(compared[1] in said for said in claim.trait.says)):
-            if _bound(claim, amount, reading, scope, lambda trait: shaped(amount, trait)):
-                scope.use(claim)
-                return ""
+        own = not compared or any(compared[1] in said for said in claim.trait.says)
+        if own and _fits(amount, claim) and _bound(claim, amount, reading, scope, lambda t: shaped(amount, t)):
+            scope.use(claim)
+            return ""
     if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
     if amount.ordinal:
@@ -122,7 +126,9 @@ def _in_wording(amount: Amount, reading: Reading, scope: Scope) -> bool:
                 if at >= 0 and reading.lower.startswith(phrase, amount.start - at):
                     return True
     before = reading.lower[: amount.start].split()[-1:]
-    return any(" ".join([*before, word]) in " ".join(said.split()) for claim in scope.used for said in claim.trait.says if word)
+    return any(
+        " ".join([*before, word]) in " ".join(said.split()) for claim in scope.used for said in claim.trait.says if word
+    )
 
 
 def _bound(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape: Callable[[Trait], bool]) -> bool:
@@ -159,7 +165,8 @@ def _period_agrees(trait: Trait, said: Amount | Day, reading: Reading) -> bool:
     if not isinstance(said, Amount) or trait.kind != "money" or reading.language != "en":
         return True
     match = re.match(
-        r"\s*(?:a|per|each|every|/|an)\s?(day|week|month|quarter|year|annum)\b|\s*(daily|weekly|monthly|quarterly|yearly|annually)",
+        r"\s*(?:a|per|each|every|/|an)\s?(day|week|month|quarter|year|annum)\b|\s*(daily|weekly|"
+        r"monthly|quarterly|yearly|annually)",
         reading.lower[said.end :],
     )
     if not match:
@@ -180,7 +187,11 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
         others = max((scope.cue(t, words) for t in rivals if shape(t)), default=0.0)
         if not strong and others == 0 and claim.source:
             own += 0.4 * len(set(words) & set(stems(claim.source, reading.language)) - _page_words(reading.language))
-        if words is around and own < 3 and any(scope.cue(t, words) > own for t in [*strong, *_elsewhere(trait, shape, scope)]):
+        if (
+            words is around
+            and own < 3
+            and any(scope.cue(t, words) > own for t in [*strong, *_elsewhere(trait, shape, scope)])
+        ):
             return False
         if own < 1 and any(scope.cue(t, words) > own for t in strong):
             return False
@@ -259,10 +270,7 @@ def _free(amount: Amount, reading: Reading, scope: Scope) -> bool:
         if shaped(amount, t)
     ):
         return False
-    for loose in scope.licence.loose.get(digits.lower(), ()):
-        if words & loose:
-            return True
-    return False
+    return any(words & loose for loose in scope.licence.loose.get(digits.lower(), ()))
 
 
 def _publishing(reading: Reading) -> bool:
@@ -275,7 +283,7 @@ def has_any(lower: str, kind: str, language: str) -> bool:
 
 
 def _reason(amount: Amount, reading: Reading, scope: Scope) -> str:
-    """Why an amount is wrong: said of another subject, another value of a licensed attribute, a leak, or nothing known."""
+    """Why an amount is wrong: of another subject, another value of a licensed attribute, a leak, or unknown."""
     words = reading.stems((0, len(reading.text)))
     if any(_fits(amount, c) for c in scope.licence.claims):
         return (
@@ -322,10 +330,9 @@ def _day(day: Day, reading: Reading, scope: Scope) -> str:
             and day.precision == "year"
             and day.spans
             and claim.number == day.spans[0][0].year
-        ):
-            if _bound(claim, day, reading, scope, lambda t: t.kind in ("date", "year")):
-                scope.use(claim)
-                return ""
+        ) and _bound(claim, day, reading, scope, lambda t: t.kind in ("date", "year")):
+            scope.use(claim)
+            return ""
     page = scope.licence.date
     asked = [t for table in scope.tables() for t in scope.lexicon.traits.get(table, ()) if t.kind in ("date", "year")]
     strong = any(scope.cue(t, reading.stems((0, len(reading.text)))) >= 3 for t in asked)
@@ -352,9 +359,8 @@ def _date_reason(day: Day, reading: Reading, scope: Scope) -> str:
                     and trait.kind == "date"
                     and known.value
                     and covers(day, dt.date.fromisoformat(known.value))
-                ):
-                    if not any(c.subject == subject and c.trait is trait for c in scope.licence.claims):
-                        return "unlicensed-fact"
+                ) and not any(c.subject == subject and c.trait is trait for c in scope.licence.claims):
+                    return "unlicensed-fact"
             if any(c.subject == subject and c.day is not None for c in scope.licence.claims):
                 return "wrong-value"
     return "unlicensed-date"
