@@ -181,9 +181,8 @@ def _undated_after(call: Call, observation: str, history: Sequence[Turn], data: 
 @verifier("refuses", "error-handling")
 def _refuses(call: Call, observation: str, history: Sequence[Turn], data: Mapping[str, Any]) -> bool | str | None:
     """A call that must fail brings an error and no content; ``says`` lists words of which one must be there."""
-    wanted = data.get("says", [])
-    if wanted and not any(_bare(word) in _bare(observation) for word in _texts(data, "says")):
-        return f"says none of {', '.join(wanted)}"
+    if "says" in data and not any(_bare(word) in _bare(observation) for word in _texts(data, "says")):
+        return f"says none of {', '.join(_texts(data, 'says'))}"
     if not _ERROR.search(observation):
         return "is no error"
     return contentless(observation)
@@ -273,7 +272,7 @@ def _canonical(arguments: Any) -> str:
 
 
 def _texts(data: Mapping[str, Any], name: str) -> list[str]:
-    value = data.get(name)
+    value = [data[name]] if isinstance(data.get(name), str) else data.get(name)
     if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
         raise CallerError(
             "verifier.data", f"a verifier needs {name!r}", expected="a list of texts", got=repr(value)[:80]
