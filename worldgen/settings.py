@@ -23,3 +23,4 @@ class Settings(BaseSettings):
     model_url: str | None = Field(default=None, description="Address of a model's server, up to and with /v1.")
     model_name: str | None = Field(default=None, description="What the model is asked for by.")
     model_key: str | None = Field(default=None, description="Key that the model's server asks for.")
+    judge_key: str | None = Field(default=None, description="Key that the server of a judge asks for.")
