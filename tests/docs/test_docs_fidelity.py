@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import sys
 from pathlib import Path
 
+import pytest
+
+from worldgen.cli import main
+from worldgen.llm import FakeServer
 from worldgen.scoring.verifiers import VERIFIERS
 
 PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
@@ -30,3 +35,23 @@ def test_every_verifier_stands_in_the_table_on_its_axis():
             axis = cells[0] or axis
             told[cells[1].strip("`")] = axis.replace(" ", "-")
     assert told == {name: VERIFIERS.get(name).axis for name in VERIFIERS}
+
+
+def test_what_the_command_prints_is_what_the_page_shows(tiny_world, tmp_path, monkeypatch, capsys):
+    shown = PAGE.read_text("utf-8").split('could not be reached.":\n\n```\n')[1].split("\n```")[0]
+    with FakeServer(lambda request: "Error: the page could not be reached.") as server:
+        words = [
+            "fidelity",
+            str(tiny_world),
+            "--model-url",
+            server.url,
+            "--model",
+            "always-down",
+            "--out",
+            str(tmp_path),
+        ]
+        monkeypatch.setattr(sys, "argv", ["worldgen", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    assert not ended.value.code
+    assert capsys.readouterr().out.split("\n\nEvery prediction")[0] == shown

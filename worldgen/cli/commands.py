@@ -240,6 +240,7 @@ def fidelity(
     ] = None,
     limit: Annotated[Optional[int], typer.Option(min=1, help="Turns at most, shared by the domains.")] = None,  # noqa: UP045
     jobs: Annotated[int, typer.Option(min=1, max=1_000, help="Turns under way at once.")] = 8,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Length of a reply at most, thinking included.")] = 32_768,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what failed before.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -247,5 +248,5 @@ def fidelity(
     from worldgen.cli import measuring
 
     judge = (judge_url, judge_model)
-    asked = measuring.Asked(world, bench, (model_url, model), judge, out, limit, jobs, retry_failed)
+    asked = measuring.Asked(world, bench, (model_url, model), judge, out, limit, jobs, max_tokens, retry_failed)
     measuring.fidelity(asked, as_json=as_json)

@@ -23,7 +23,7 @@ from worldgen.eval.fidelity.expected import Expected, read_expected
 from worldgen.eval.fidelity.report import FidelityReport, Share, report_of
 from worldgen.eval.fidelity.run import Options, run_fidelity
 from worldgen.eval.fidelity.testset import make_testset
-from worldgen.llm import ModelClient
+from worldgen.llm import ModelClient, Sampling
 from worldgen.scoring.evaluation_block import DIMENSIONS
 from worldgen.scoring.rubric import Estimate, RubricReport
 from worldgen.settings import Settings
@@ -32,6 +32,7 @@ from worldgen.world import World
 REPORT = "report.json"
 _OUT = Path("fidelity")
 _STEPS = 20
+_TEMPERATURE = 0.6
 _PATIENCE = 1_800.0
 _NO_KEY = "EMPTY"
 
@@ -47,6 +48,7 @@ class Asked:
     out: Path | None
     limit: int | None
     jobs: int
+    max_tokens: int
     retry_failed: bool
 
 
@@ -102,7 +104,8 @@ def _test_set(asked: Asked) -> _TestSet:
 
 async def _run(asked: Asked, samples: Sequence[Sample], out: Path, about: dict[str, Any]) -> None:
     settings = Settings()
-    options = Options(jobs=asked.jobs, retry_failed=asked.retry_failed)
+    drawn = Sampling(temperature=_TEMPERATURE, max_tokens=asked.max_tokens)
+    options = Options(jobs=asked.jobs, retry_failed=asked.retry_failed, sampling=drawn, judging=drawn)
     async with AsyncExitStack() as stack:
 
         def client(url: str, name: str, key: str | None) -> ModelClient:

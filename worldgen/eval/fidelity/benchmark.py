@@ -81,7 +81,7 @@ class Sample:
 def unmarked(text: str) -> str:
     r"""An observation without the heading that stands over it.
 
-    >>> unmarked("**Environment Observation:**\\nKey not found: a")
+    >>> unmarked("**Environment Observation:**\nKey not found: a")
     'Key not found: a'
     """
     text = text.strip()

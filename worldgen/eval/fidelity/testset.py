@@ -29,6 +29,7 @@ from worldgen.world import World
 _WALKS = 4
 _FAULT = "Error: the service timed out. Try again."
 _REPEATS = Expectation("repeats")
+_LONGEST = 20_000  # an error that lists all tools
 _REFUSES = Expectation("refuses")
 _AGREES = Expectation("agrees-with-snippet")
 _PAGE = Expectation("entries", {"least": 1, "most": 10})
@@ -65,12 +66,12 @@ def make_testset(world: World, *, seed: int = 0, walks: int = _WALKS) -> TestSet
         raise CallerError(
             "fidelity.walks", "walks is wrong", expected="a whole number from 1 to 1,000", got=repr(walks)
         )
-    pages = [page for page in world.pages.values() if page.statements]
+    urls = list(world.pages)
     samples: list[Sample] = []
     expected: list[Expected] = []
     for number in range(walks):
         drawn = stream(seed, "fidelity", "walk", number)
-        first, second = drawn.sample(pages, 2) if len(pages) > 1 else (pages * 2)[:2]
+        first, second = _telling(world, drawn.shuffled(urls))
         for walk in (
             _on_the_web(world, number, first, second),
             _over_tools(world, number, drawn),
@@ -80,6 +81,13 @@ def make_testset(world: World, *, seed: int = 0, walks: int = _WALKS) -> TestSet
             samples += walk.samples()
             expected += walk.expected
     return TestSet(tuple(samples), tuple(expected))
+
+
+def _telling(world: World, urls: Sequence[str]) -> tuple[Page, Page]:
+    """The first two pages that state something."""
+    stating = (page for page in map(world.open, urls) if page.statements)
+    first = next(stating)
+    return first, next(stating, first)
 
 
 class _Walk:
@@ -165,11 +173,12 @@ def _over_tools(world: World, number: int, drawn: Stream) -> _Walk:
     walk.take(f"{kind}_get", {"id": f"{kind}/none-such-{number}"}, _REFUSES)
     walk.take(f"{kind}_get", {}, _REFUSES)
     walk.take(f"{kind}_list", {"limit": "many"}, _REFUSES)
-    walk.take(f"{kind}_erase", row, _REFUSES)
+    walk.take(f"{kind}_erase", row, Expectation("refuses", {"says": [f"{kind}_erase", "tool"], "longest": _LONGEST}))
     walk.take(f"{kind}_count", {})
     walk.take(f"{kind}_get", row, _REPEATS, determined=True)
     walk.take(f"{kind}_list", rows, _REPEATS, determined=True)
-    walk.system = mcp_system(world, walk.tools)
+    # All tools of a wide world would be most of the prompt.
+    walk.system = mcp_system(world, [t for t in walk.tools if t["function"]["name"].startswith(f"{kind}_")])
     return walk
 
 
