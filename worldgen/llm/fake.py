@@ -152,7 +152,7 @@ class FakeServer:
     Attributes:
         requests: What was asked, in order, without probes.
         probes: Requests that asked what it can do.
-        headers: The headers of ``requests``.
+        headers: The headers of ``requests``, their names in small letters.
 
     >>> with FakeServer(lambda request: "Eight.") as server:
     ...     server.url.startswith("http://127.0.0.1:")
@@ -308,7 +308,7 @@ class _Handler(BaseHTTPRequestHandler):
                 raise TypeError
         except (ValueError, KeyError, TypeError):
             return self._send(400, _error("not a request for a chat completion"))
-        said = self.server.fake.answer(request, dict(self.headers.items()))
+        said = self.server.fake.answer(request, {name.lower(): value for name, value in self.headers.items()})
         if said.delay and self.server.fake.closing.wait(said.delay):
             said = FakeReply(drop=True)
         return self._say(said, request)

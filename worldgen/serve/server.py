@@ -83,6 +83,7 @@ class Server:
         self.hosts = None if hosts is None else frozenset(hosts)
         self.limits = limits or ServerLimits()
         self.pool = WorldPool(folders, most_open=most_open)
+        self.on_observation: Callable[[Observation], None] = lambda seen: None
         self.episodes = EpisodeStore(self.pool, most=self.limits.episodes, idle_seconds=self.limits.idle_episode)
 
     def world_name(self, asked: str | None) -> str:
@@ -137,6 +138,11 @@ class Server:
                 return name
         raise CallerError("serve.unknown-world", "no world of that digest is served here", got=digest[:64])
 
+    def counted(self, seen: Observation) -> Observation:
+        """The same observation, counted by whoever counts."""
+        self.on_observation(seen)
+        return seen
+
     def start(self, world: str, task: str | None, **settings: Any) -> Running:
         """Begin an episode; see `worldgen.env.Episode.start`."""
         limits = self.limits.episode
@@ -157,8 +163,11 @@ class Server:
         self.pool.close_idle()
 
     def close(self) -> None:
-        """Close all worlds."""
+        """Close all worlds, and the model's connections."""
         self.pool.close()
+        close = None if self.backend is None else getattr(self.backend.asks, "close", None)
+        if close is not None:
+            close()
 
     def _held(self, world: str, begin: Callable[[World], Episode]) -> Running:
         opened = self.pool.hold(world)

@@ -16,6 +16,7 @@ from worldgen.search.world_model.prompt import describe_world, system_prompt
 from worldgen.search.world_model.session import ATTEMPTS, Asks, Session
 
 Mode = Literal["grounded", "free"]
+MAX_TOKENS = 8_192
 _MOST_ATTEMPTS = 10
 
 
@@ -47,7 +48,7 @@ class Simulation:
     model: str = ""
     attempts: int = ATTEMPTS
     temperature: float = 0.6
-    max_tokens: int = 8_192
+    max_tokens: int = MAX_TOKENS
     seed: int = 0
     instructions: tuple[str, ...] = ()
 
