@@ -52,7 +52,7 @@ class Server:
     Args:
         folders: Folders of built worlds.
         keys: Who may do what.
-        profiles: Tool profiles that are open without an episode; episodes may have any.
+        profiles: Tool profiles that are open without an episode; episodes may have any. None is where a model invents.
         withholding: How much result pages hold back without an episode.
         limits: Bounds.
         most_open: Worlds open at once.
@@ -76,7 +76,10 @@ class Server:
         hosts: Iterable[str] | None = None,
     ) -> None:
         self.keys = keys
-        self.profiles = tuple(find_profile(name).name for name in profiles)
+        named = tuple(find_profile(name).name for name in profiles)
+        # A call without an episode remembers nothing, and what a model invents must be remembered.
+        invents = backend is not None and backend.simulation.mode == "free"
+        self.profiles = () if invents else named
         self.withholding: Withholding = withholding
         self.perturbation = perturbation
         self.backend = backend

@@ -224,6 +224,12 @@ def test_free_mode_has_no_question(world):
         Episode.start(world, world.tasks[0].instance_id, backend=backend)
 
 
+@pytest.mark.parametrize("profile", ["api", "sql", "open"])
+def test_free_mode_has_no_tool_that_knows_the_facts(world, profile):
+    with pytest.raises(CallerError, match="know nothing of"):
+        Episode.start(world, profile=profile, backend=Backend(Simulation("free", "m")))
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"mode": "wild"}, {"attempts": 0}, {"attempts": 11}, {"temperature": 3.0}, {"max_tokens": 0}, {"seed": -1}],
