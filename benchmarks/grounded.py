@@ -1,6 +1,6 @@
 """What comes of a model in grounded mode: how often what it writes is accepted, mended or refused, and why.
 
-python -m benchmarks.grounded WORLD --model-url URL --model NAME [--searches 20] [--pages 8] [--attempts 3] [--json]
+python -m benchmarks.grounded WORLD --model-url URL --model NAME [--searches 20] [--pages 8] [--attempts 3] [--jobs 8]
 
 Each search is an episode of its own, with the first words of a question or a name of the world as the query; pages are
 the shortest among the first results. Every observation shown is compared with what the index alone would have shown:
@@ -15,6 +15,7 @@ import re
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -39,29 +40,36 @@ def queries(world: World, count: int) -> list[str]:
     return mixed[:count]
 
 
+def walk(world: World, backend: Backend, query: str, *, opens: bool) -> tuple[list[Written], int]:
+    """Search, and open the shortest of the first pages: what was written, and texts that fell back and yet differ."""
+    episode, plain = Episode.start(world, backend=backend), Episode.start(world)
+    calls: list[tuple[str, dict[str, str]]] = [("web_search", {"query": query})]
+    found = _URL.findall(plain.call(*calls[0]).text)
+    if opens and found:
+        calls.append(("web_extractor", {"url": min(found[:5], key=lambda url: len(world.open(url).body))}))
+        plain.call(*calls[1])
+    differing = 0
+    for (name, arguments), step in zip(calls, plain.trajectory().steps, strict=True):
+        seen = episode.call(name, arguments)
+        if name == "web_extractor" and [answer.outcome for answer in seen.written] == ["fallback"]:
+            differing += seen.text != step.observation
+    written = [answer for step in episode.trajectory().steps for answer in step.written]
+    print(f"{query[:40]!r}: {[(answer.action, answer.outcome) for answer in written]}", file=sys.stderr, flush=True)
+    return written, differing
+
+
 def run(world: World, model: Blocking, args: argparse.Namespace) -> dict[str, Any]:
     """Ask and open, and count what comes of it."""
     simulation = Simulation(model=args.model, attempts=args.attempts, max_tokens=args.max_tokens)
-    written: list[Written] = []
-    differing = 0
-    pages = 0
+    backend = Backend(simulation, model)
     began = time.perf_counter()
-    for query in queries(world, args.searches):
-        episode = Episode.start(world, backend=Backend(simulation, model))
-        plain = Episode.start(world)
-        calls: list[tuple[str, dict[str, str]]] = [("web_search", {"query": query})]
-        found = _URL.findall(plain.call(*calls[0]).text)
-        if pages < args.pages and found:
-            calls.append(("web_extractor", {"url": min(found[:5], key=lambda url: len(world.open(url).body))}))
-            plain.call(*calls[1])
-            pages += 1
-        for (name, arguments), step in zip(calls, plain.trajectory().steps, strict=True):
-            seen = episode.call(name, arguments)
-            written += seen.written
-            fell_back = [answer.outcome for answer in seen.written] == ["fallback"]
-            differing += fell_back and name == "web_extractor" and seen.text != step.observation
-        came = [(answer.action, answer.outcome) for answer in episode_written(episode)]
-        print(f"{query[:40]!r}: {came}", file=sys.stderr, flush=True)
+    with ThreadPoolExecutor(args.jobs) as pool:
+        walks = [
+            pool.submit(walk, world, backend, query, opens=number < args.pages)
+            for number, query in enumerate(queries(world, args.searches))
+        ]
+        came = [done.result() for done in walks]
+    written = [answer for answers, _ in came for answer in answers]
     usage = model.usage
     return {
         "seconds": round(time.perf_counter() - began, 1),
@@ -71,14 +79,9 @@ def run(world: World, model: Blocking, args: argparse.Namespace) -> dict[str, An
         },
         "replies": sum(len(answer.replies) for answer in written),
         "reasons": dict(Counter(reason for answer in written for reason in answer.reasons).most_common()),
-        "pages_that_fell_back_and_differ": differing,
+        "pages_that_fell_back_and_differ": sum(differing for _, differing in came),
         "tokens": usage and {of: getattr(usage, of) for of in ("prompt", "cached", "completion")},
     }
-
-
-def episode_written(episode: Episode) -> list[Written]:
-    """What was written in an episode so far."""
-    return [answer for step in episode.trajectory().steps for answer in step.written]
 
 
 def main() -> None:
@@ -91,8 +94,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=8)
     parser.add_argument("--attempts", type=int, default=3)
     parser.add_argument("--max-tokens", type=int, default=1_500)
+    parser.add_argument("--jobs", type=int, default=8)
     args = parser.parse_args()
-    client = ModelClient(args.model_url, args.model, timeout=600)
+    client = ModelClient(args.model_url, args.model, timeout=1_200, concurrency=args.jobs)
     with World.load(args.world) as world, Blocking(client) as model:
         print(json.dumps(run(world, model, args), indent=2))
 
