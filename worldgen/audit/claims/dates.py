@@ -40,6 +40,7 @@ _EN = tuple(
         rf"(?<!\w){_MONTH} to (?:January|February|March|April|May|June|July|August|September|October|"
         rf"November|December) {_YEAR}(?!\d)",
         rf"(?<!\w)(?P<part>[Ee]arly|[Mm]id|[Ll]ate)?[ -]?{_MONTH}(?:,| of)? {_YEAR}(?!\d)",
+        rf"(?<!\w)(?P<part>[Ee]arly|[Mm]id|[Ll]ate)(?: in)?[ -]{_YEAR}(?!\d)",
         rf"(?<!\w)Q(?P<q>[1-4])(?: of)?[ ,/]+{_YEAR}(?!\d)",
         rf"(?<!\d){_YEAR}[ -/]?Q(?P<q>[1-4])(?!\w)",
         rf"(?<!\w)(?:[Tt]he )?(?P<o>first|second|third|fourth|last|1st|2nd|3rd|4th|opening|"
@@ -207,7 +208,8 @@ def _day(match: re.Match[str]) -> Day:
             return Day(start, end, (_months(year, first, first + 2),), "quarter")
         if month:
             return Day(start, end, (_within(_months(year, month, month), part.get("part") or ""),), "month")
-        return Day(start, end, (_months(year, 1, 12),), "year")
+        first = {"early": 1, "mid": 5, "late": 9}.get((part.get("part") or "").lower(), 0)
+        return Day(start, end, (_months(year, first or 1, first + 3 if first else 12),), "quarter" if first else "year")
     except ValueError:
         return Day(start, end, (), "day")
 

@@ -17,7 +17,7 @@ _BEHIND = re.compile(
     r"(?:\b(?:than|above|below|before|after|over|under|against|with|to|behind|from|beside|"
     r"exceeds|beats|trails|of|undercuts)(?: (?:that|those))?(?: of)?(?: the)?|比|用|拿|在|与|和)\s*$"
 )
-_MISTAKE = re.compile(r"wrong|mistake|mistaken|error|correct|misprint|should be|instead|误|更正|有误|错")
+MISTAKE = re.compile(r"wrong|mistake|mistaken|error|correct|misprint|should be|instead|误|更正|有误|错")
 
 
 def amount(said: Amount, reading: Reading, scope: Scope) -> bool:
@@ -136,12 +136,14 @@ def _as_source(said: Amount, reading: Reading, scope: Scope) -> bool:
         if len(told) < 2 or told != mine or (said.value, said.dimension) not in told:
             continue
         source = claim.source.lower()
+        tail = source[source.find(claim.words.lower()) + len(claim.words) :]
+        mine_tail = reading.lower[reading.amounts[-1].end :]
         same = all(
-            bool(phrases(kind, reading.language).search(source))
-            == bool(phrases(kind, reading.language).search(reading.lower))
+            bool(phrases(kind, reading.language).search(tail))
+            == bool(phrases(kind, reading.language).search(mine_tail))
             for kind in ("up", "down")
         )
-        if same and bool(_MISTAKE.search(source)) == bool(_MISTAKE.search(reading.lower)):
+        if same and bool(MISTAKE.search(source)) == bool(MISTAKE.search(reading.lower)):
             scope.use(claim)
             return True
     return False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from worldgen.audit.claims.differences import MISTAKE
 from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.reading import Reading
@@ -444,6 +445,8 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
     for kind in ("negation", "modal"):
         for match in phrases(kind, language).finditer(text):
+            if MISTAKE.search(match[0]) and MISTAKE.search(sources):
+                continue
             if not _told(_in_context(match, language), sources, spoken) and match[0] not in own:
                 yield problem("negation", match[0])
     text = phrases("comparison_harmless", language).sub(lambda m: " " * len(m[0]), blanked)

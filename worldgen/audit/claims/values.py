@@ -381,7 +381,7 @@ _WORD_GAPS = {
 def _relative(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """Words such as `last year`, which must come to a licensed date from the page's."""
     labels = scope.labels(reading.masked.lower().replace("-", " "))
-    for start, end, word in relative_words(reading.masked, reading.language):
+    for start, end, word in relative_words(reading.lower, reading.language):
         if any(start < b and a < end for a, b in labels):
             continue
         if not scope.substance() or any(word in claim.source.lower() for claim in scope.used):
