@@ -20,4 +20,6 @@ class Settings(BaseSettings):
     )
     agent_key: str | None = Field(default=None, description="Key that `worldgen serve` asks of agents.")
     trainer_key: str | None = Field(default=None, description="Key that opens episodes and rewards; else one is drawn.")
-    model_key: str | None = Field(default=None, description="Key that models are asked with, and served with.")
+    model_url: str | None = Field(default=None, description="Address of a model's server, up to and with /v1.")
+    model_name: str | None = Field(default=None, description="What the model is asked for by.")
+    model_key: str | None = Field(default=None, description="Key that the model's server asks for.")
