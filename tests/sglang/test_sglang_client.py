@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from worldgen.llm import Message, Reply, Request, Sampling, Shape
+from worldgen.llm import Message, ModelClient, Reply, Request, Sampling, Shape
 
 NAME = "babbler"
 FERRY = {
@@ -24,8 +24,6 @@ def request(text: str, *, shape: Shape | None = None, thinking: bool | None = Fa
 @pytest.fixture
 def ask(sglang_url):
     """Runs a coroutine made from a client, and closes the client."""
-    from worldgen.llm.client import ModelClient
-
     def run(question, **options):
         async def within():
             async with ModelClient(sglang_url, NAME, **options) as client:
