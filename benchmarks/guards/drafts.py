@@ -218,14 +218,16 @@ def draft_of(excerpt: Excerpt, material: Material, rng: Stream, family: str) -> 
     limit = wanted if family in ("two_facts", "pronoun") else wanted + rng.integer(3)
     clauses: list[Clause] = []
     for known in rng.shuffled(excerpt.known):
-        if family == "pronoun" and clauses and known.subject != clauses[0].known.subject:
+        if family == "pronoun" and (known.spec.period or (clauses and known.subject != clauses[0].known.subject)):
             continue
         # The first clause is in the family's manner, the others in any.
         manner = family
         if clauses:
             manner = rng.choice(_AFTER) if family == "pronoun" else "filler" if family in (*STYLES, *SORTS) else family
         clause = clause_of(known, material, rng, manner)
-        if clause is not None:
+        # Nobody writes "the price of it".
+        stilted = family == "pronoun" and bool(clauses) and clause is not None and "of {subject}" in clause.sentence
+        if clause is not None and not stilted:
             clauses.append(clause)
         if len(clauses) == limit:
             break
