@@ -108,6 +108,10 @@ def test_a_dead_model_leaves_the_server_well(tiny_world, serve):
             ["--backend", "world-model", "--model-url", "http://h/v1", "--model", "m", "--instruction", "no-such"],
             "instruction.unknown",
         ),
+        (
+            ["--backend", "world-model", "--model-url", "http://h/v1", "--model", "m", "--instruction", "empty-result"],
+            "world-model.instruction-mode",
+        ),
     ],
 )
 def test_a_model_that_cannot_be_asked_is_one_line(tiny_world, words, code):

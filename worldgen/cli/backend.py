@@ -9,8 +9,7 @@ from typing import Literal
 
 from worldgen.errors import CallerError
 from worldgen.llm import Blocking
-from worldgen.search.world_model.backend import MAX_TOKENS, Backend, Mode, Simulation
-from worldgen.search.world_model.instructions import shipped_instruction
+from worldgen.search.world_model.backend import MAX_TOKENS, Backend, Mode, Simulation, check_instruction
 from worldgen.settings import Settings
 
 BackendName = Literal["index", "world-model"]
@@ -71,7 +70,7 @@ def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
             )
         return None
     for name in options.instructions:
-        shipped_instruction(name)
+        check_instruction(name, options.mode)
     asks = open_model(options)
     simulation = Simulation(
         mode=options.mode,
