@@ -2,8 +2,8 @@
 
 The format is that of Qwen-AgentWorld (arXiv 2606.24597): the user's turn is ``### Turn N``, ``**Action:**`` and a
 fenced JSON object, the model's is ``**Environment Observation:**`` and the observation, in a
-``<predicted_observation>`` block where a domain asks for one. Models leave marks out, fence what needs no fence, think aloud and are cut off; reading is
-tolerant of all that and takes only what is left of the observation itself.
+``<predicted_observation>`` block where a domain asks for one. Models leave marks out, fence what needs no fence, think
+aloud and are cut off; reading is tolerant of all that and takes only what is left of the observation itself.
 """
 
 from __future__ import annotations
