@@ -42,8 +42,8 @@ def says(text, word):
 
 
 @pytest.fixture(scope="module", params=["shipped", "tiny"])
-def world_path(request, tiny_world):
-    return ROOT / "worlds" / "river-ferries-1" if request.param == "shipped" else tiny_world
+def world_path(request, tiny_world_in_two_languages):
+    return ROOT / "worlds" / "river-ferries-1" if request.param == "shipped" else tiny_world_in_two_languages
 
 
 def test_no_name_no_value_and_no_answer_of_the_world_is_told(world_path):
