@@ -349,3 +349,20 @@ def fidelity(
     judge = (judge_url, judge_model)
     asked = measuring.Asked(world, bench, (model_url, model), judge, out, limit, jobs, max_tokens, retry_failed)
     measuring.fidelity(asked, as_json=as_json)
+
+
+@app.command()
+def export(
+    worlds: Annotated[list[Path], typer.Argument(help="Folders of built worlds.", show_default=False)],
+    to: Annotated[str, typer.Option(help="Format: lwm, training data for world models.")],
+    out: Annotated[Path, typer.Option(help="Folder to make.", show_default=False)],
+    episodes: Annotated[int, typer.Option(help="Episodes of each world.")] = 27,
+    seed: Annotated[int, typer.Option(help="Decides what is done in them, and what is learned.")] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace an export that stands there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Export training data from worlds, split by world; the same call writes the same bytes."""
+    from worldgen.cli import exporting
+    from worldgen.train import Options
+
+    exporting.export(worlds, to, out, Options(episodes, seed), force=force, as_json=as_json)

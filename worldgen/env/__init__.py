@@ -5,7 +5,7 @@ The environment's core, small and without a framework; servers and trainers reac
 
 from worldgen.env.episode import Episode, EpisodeEnded, Limits
 from worldgen.env.reward import Reward, reward_of
-from worldgen.env.trajectory import Start, Step, Trajectory, read_trajectory
+from worldgen.env.trajectory import Start, Step, Trajectory, json_line, read_trajectory
 
 __all__ = [
     "Episode",
@@ -15,6 +15,7 @@ __all__ = [
     "Start",
     "Step",
     "Trajectory",
+    "json_line",
     "read_trajectory",
     "reward_of",
 ]

@@ -66,9 +66,18 @@ class Trajectory:
         return asdict(self)
 
     def to_line(self) -> str:
-        """One line of JSON, as a file of trajectories holds it; what UTF-8 or a line cannot hold is escaped."""
-        line = json.dumps(self.to_json(), ensure_ascii=False, sort_keys=True)
-        return _UNFIT.sub(lambda match: f"\\u{ord(match.group()):04x}", line)
+        """One line of JSON, as a file of trajectories holds it."""
+        return json_line(self.to_json())
+
+
+def json_line(value: Mapping[str, Any]) -> str:
+    r"""JSON on one line, its keys sorted; what UTF-8 or a line cannot hold is escaped.
+
+    >>> json_line({"b": "渡\u2028", "a": 1})
+    '{"a": 1, "b": "渡\\u2028"}'
+    """
+    line = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return _UNFIT.sub(lambda match: f"\\u{ord(match.group()):04x}", line)
 
 
 def read_trajectory(raw: object) -> Trajectory:

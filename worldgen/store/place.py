@@ -143,9 +143,14 @@ def put(folder: Path, place: Path, *, key: str, force: bool) -> None:
 
     Where the same build was finished by somebody else meanwhile, theirs stays.
     """
+    if place.exists() and standing(place, key, force=force) is not None:
+        return
+    move(folder, place)
+
+
+def move(folder: Path, place: Path) -> None:
+    """Rename a finished folder into its place; what stood there goes only once the new one is in."""
     if place.exists():
-        if standing(place, key, force=force) is not None:
-            return
         place.rename(_old(place))
     try:
         folder.rename(place)
@@ -177,7 +182,7 @@ def disk_errors(place: Path) -> Iterator[None]:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise ServiceError(
             "build.disk-full" if full else "build.cannot-write",
-            "the disk is full" if full else f"the world could not be written: {error.strerror or error}",
+            "the disk is full" if full else f"the folder could not be written: {error.strerror or error}",
             path=error.filename or place,
             fix="free space" if full else "choose another folder with --out",
         ) from error

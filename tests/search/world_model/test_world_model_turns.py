@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -151,10 +152,33 @@ def test_a_reply_beyond_all_measure_is_malformed():
 
 
 _PIECES = [
-    MARKER, OPEN, CLOSE, "<think>", "</think>", "```", "```json", "~~~", "\n", "### Turn 3", "**Action:**", "<|im_end|>",
-    "[1] https://a.example/p", "Title: x", "URL: https://b.example/", "Snippet:", "Date: N/A", "*", " ", "</", "text", "\r",
-    "\x00", "\u2028", "𠀀", "：",
-]  # fmt: skip
+    MARKER,
+    OPEN,
+    CLOSE,
+    "<think>",
+    "</think>",
+    "```",
+    "```json",
+    "~~~",
+    "\n",
+    "### Turn 3",
+    "**Action:**",
+    "<|im_end|>",
+    "[1] https://a.example/p",
+    "Title: x",
+    "URL: https://b.example/",
+    "Snippet:",
+    "Date: N/A",
+    "*",
+    " ",
+    "</",
+    "text",
+    "\r",
+    "\x00",
+    "\u2028",
+    "𠀀",
+    "：",
+]
 
 
 @given(st.lists(st.sampled_from(_PIECES) | st.text(max_size=8), max_size=30).map("".join))
@@ -238,19 +262,38 @@ _LONG = 200_000
 @pytest.mark.parametrize(
     "unit",
     [
-        "\n", " ", "*", "`", "<", "> ", "```\n", "```a\n", "<think>", "</think>", "<think><predicted_observation>", OPEN,
-        CLOSE, f"{OPEN}a{CLOSE}", "<think>a</think>b</think>", "<final_evaluation><think>", "### Turn 1\n",
-        "x\n**Action:**\n", f"{MARKER}\n", "\t\t\t\t\n", "Title:", "[1] https://a.example/\nTitle: x\n", "**", "[1] https://",
+        "\n",
+        " ",
+        "*",
+        "`",
+        "<",
+        "> ",
+        "```\n",
+        "```a\n",
+        "<think>",
+        "</think>",
+        "<think><predicted_observation>",
+        OPEN,
+        CLOSE,
+        f"{OPEN}a{CLOSE}",
+        "<think>a</think>b</think>",
+        "<final_evaluation><think>",
+        "### Turn 1\n",
+        "x\n**Action:**\n",
+        f"{MARKER}\n",
+        "\t\t\t\t\n",
+        "Title:",
+        "[1] https://a.example/\nTitle: x\n",
+        "**",
+        "[1] https://",
     ],
-)  # fmt: skip
+)
 def test_reading_takes_time_in_proportion(unit):
     def seconds(length: int) -> float:
         text = "a" + unit * (length // len(unit)) + "b"
         start = time.process_time()
-        try:
+        with suppress(MalformedReply):
             read_observation(text)
-        except MalformedReply:
-            pass
         read_results(text)
         return time.process_time() - start
 

@@ -1,0 +1,161 @@
+"""Exports: what trainers take from worlds, each a folder with a card and a manifest, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from worldgen.errors import CallerError, expect, expect_path
+from worldgen.registry import Registry
+from worldgen.store import Manifest, read_manifest
+from worldgen.store.manifest import MANIFEST, file_digest, write_json
+from worldgen.store.place import disk_errors, move, staging
+from worldgen.version import __version__
+
+_KIND = "export"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an export is made.
+
+    Attributes:
+        episodes: Episodes of each world.
+        seed: Decides all draws.
+    """
+
+    episodes: int = 27
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("episodes", 1), ("seed", 0)):
+            value = getattr(self, name)
+            expect(value, int, name)
+            if value < least or value >= 2**63:
+                raise CallerError(f"export.{name}", f"{name} is out of range", expected=f"a whole number from {least}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A world to export: its folder and its manifest."""
+
+    path: Path
+    manifest: Manifest
+
+
+class Export(Protocol):
+    """Writes one format."""
+
+    def __call__(
+        self, sources: Sequence[Source], folder: Path, options: Options, report: Callable[[str], None]
+    ) -> Mapping[str, Any]:
+        """Write files and a card, ``README.md``, into an empty folder.
+
+        Args:
+            sources: The worlds, in an order that does not depend on how they were named.
+            folder: Where to write; the manifest comes later.
+            options: How.
+            report: Called with the name of each world as it begins.
+
+        Returns:
+            Counts for the manifest, plain JSON.
+        """
+
+
+EXPORTS: Registry[Export] = Registry("export")
+
+
+def export(
+    worlds: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    to: str,
+    options: Options | None = None,
+    force: bool = False,
+    report: Callable[[str], None] = lambda world: None,
+) -> dict[str, Any]:
+    """Export worlds; the same worlds and options give the same bytes.
+
+    Args:
+        worlds: Folders of built worlds.
+        out: The folder to make.
+        to: The format, a name in `EXPORTS`.
+        options: How.
+        force: Replace an export that stands there.
+        report: Called with the name of each world as it begins.
+
+    Returns:
+        The manifest of the export.
+
+    Raises:
+        CallerError: No such format, no such world, a world given twice, something else at ``out``.
+        ServiceError: The disk did not take it.
+    """
+    write = EXPORTS.get(to)
+    chosen = options or Options()
+    expect_path(out, "out")
+    place = Path(os.path.abspath(out))
+    sources = _sources(worlds)
+    _refuse_taken(place, force=force)
+    with disk_errors(place), staging(place) as folder:
+        counts = write(sources, folder, chosen, report)
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        made = {
+            "kind": _KIND,
+            "to": to,
+            "worldgen": __version__,
+            "options": asdict(chosen),
+            "worlds": [
+                {"world": s.manifest.world, "seed": s.manifest.seed, "digest": s.manifest.digest} for s in sources
+            ],
+            "counts": dict(counts),
+            "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
+        }
+        write_json(folder / MANIFEST, made)
+        _refuse_taken(place, force=force)
+        move(folder, place)
+    return made
+
+
+def _sources(worlds: Sequence[str | os.PathLike[str]]) -> list[Source]:
+    if not worlds:
+        raise CallerError("export.no-world", "there is no world to export", expected="one folder or more")
+    found: dict[str, Source] = {}
+    for path in worlds:
+        expect_path(path, "world")
+        source = Source(Path(path), read_manifest(Path(path)))
+        if source.manifest.digest in found:
+            raise CallerError(
+                "export.twice",
+                "the same world is given twice, which would stand in several splits",
+                path=path,
+                got=f"also {found[source.manifest.digest].path}",
+            )
+        found[source.manifest.digest] = source
+    return sorted(found.values(), key=lambda s: (s.manifest.world, s.manifest.seed, s.manifest.digest))
+
+
+def _refuse_taken(place: Path, *, force: bool) -> None:
+    """Refuse a place where something stands, other than an export that may be replaced."""
+    if not os.path.lexists(place):
+        return
+    if force and place.is_dir() and not place.is_symlink() and (_is_export(place) or not any(place.iterdir())):
+        return
+    raise CallerError(
+        "export.place-taken",
+        "something that is no export stands there" if force else "something stands there",
+        path=place,
+        fix="choose another folder with --out" + ("" if force else ", or replace an export with --force"),
+    )
+
+
+def _is_export(place: Path) -> bool:
+    with suppress(OSError, ValueError):
+        made = json.loads((place / MANIFEST).read_text("utf-8"))
+        return isinstance(made, dict) and made.get("kind") == _KIND
+    return False
