@@ -27,7 +27,7 @@ _CONNECTIONS = 8
 
 def raw_app(world: World) -> Callable[..., Awaitable[None]]:
     """The least that answers ``POST /search`` with the same bytes."""
-    from worldgen.tools import display_date
+    from worldgen.search.shown import display_date
 
     search = world.engine.search
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from worldgen import World
-from worldgen.tools.web_search import show_page
+from worldgen.search.shown import show_page
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

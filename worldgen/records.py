@@ -84,13 +84,15 @@ class Written:
         action: What was asked: ``search`` or ``open``.
         outcome: ``accepted`` at once, ``repaired`` after asking again, ``fallback`` where the answer is not its own.
         reasons: Codes of what was wrong with what it wrote, each once, in order.
-        replies: What it wrote, one text an attempt, without thinking; None where it did not answer.
+        replies: What it wrote, one text an attempt, without thinking.
+        failure: Code of the error with which the model failed after these; empty where it did not.
     """
 
     action: str
     outcome: Outcome
     reasons: tuple[str, ...]
-    replies: tuple[str | None, ...]
+    replies: tuple[str, ...]
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,19 @@ from threading import RLock
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, get_args
 
+from worldgen.audit.claims import Lexicon
 from worldgen.errors import CallerError, UnknownPage, WorldFormatError, expect, expect_path
 from worldgen.records import Hit, Language, Page, Task
 from worldgen.schema import Schema, from_canonical
-from worldgen.search import IndexEngine, canonical_url, open_index
+from worldgen.search import IndexEngine, SearchEngine, canonical_url, open_index
+from worldgen.search.world_model.backend import Simulation, Simulator, open_session
+from worldgen.search.world_model.session import Asks
 from worldgen.store import Manifest, read_manifest, read_only
 from worldgen.store.connection import select
 from worldgen.store.reader import FactRow, FactView, PageView, read_tasks
-from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox
+from worldgen.tools import Perturbation, SqlTool, Tool, Toolbox, WebExtractor, WebSearch
 from worldgen.tools.profile import profile as find_profile
+from worldgen.tools.tool import read_spec
 from worldgen.tools.typed import TableReader, TableTool, seen_tables, table_tools
 
 if TYPE_CHECKING:
@@ -52,6 +56,7 @@ class _Files:
         self.engine: IndexEngine | None = None
         self.tables: TableReader | None = None
         self.tools: dict[str, TableTool] | None = None
+        self.lexicons: dict[str, Lexicon] = {}
         self._before = before
 
     def close(self) -> None:
@@ -173,6 +178,7 @@ class World:
         memory: bool = True,
         withholding: Withholding = "strict",
         perturbation: Perturbation | None = None,
+        engine: SearchEngine | None = None,
     ) -> Toolbox:
         """The tools of one episode over this world.
 
@@ -181,6 +187,7 @@ class World:
             memory: Whether the notebook is among the tools of the web.
             withholding: How many facts a result page may state.
             perturbation: Faults of the episode.
+            engine: What searches, by default the index; see `simulator`.
         """
         if perturbation is not None:
             expect(perturbation, Perturbation, "perturbation")
@@ -190,10 +197,31 @@ class World:
             extra += self.tools.values()
         if wanted.sql:
             extra.append(SqlTool(self.path / "world.db", self.tables.tables))
-        engine = self.engine if wanted.web else None
+        searched = (engine or self.engine) if wanted.web else None
         return Toolbox(
-            engine, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
+            searched, memory=memory, withholding=_withholding(withholding), extra=extra, perturbation=perturbation
         )
+
+    def lexicon(self, language: Language) -> Lexicon:
+        """The world's names, facts and labels in a language, by which what a model writes is judged."""
+        files = self._opened
+        with self._lock:
+            if language not in files.lexicons:
+                files.lexicons[language] = Lexicon.read(files.connection, self.schema, language)
+            return files.lexicons[language]
+
+    def simulator(self, simulation: Simulation, asks: Asks | None) -> Simulator:
+        """A world model in the place of the search engine, for one session.
+
+        Args:
+            simulation: The mode, and how the model is asked.
+            asks: The model, for instance a `worldgen.llm.Blocking`; None where only a record is played.
+        """
+        from worldgen.search.world_model.grounded import GroundedEngine
+
+        tools = [read_spec(name) for name in (WebSearch.name, WebExtractor.name)]
+        session = open_session(simulation, asks, schema=self.schema, languages=self.manifest.languages, tools=tools)
+        return GroundedEngine(self.engine, self.lexicon, session)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """The best ``k`` pages for a query, any string, with the snippets that an agent is shown by default.

@@ -13,8 +13,8 @@ from worldgen.cli import main
 from worldgen.cli.commands import app
 from worldgen.cli.telling import Teller
 from worldgen.proofs.report import CheckReport, ProofResult
+from worldgen.search.shown import show_page
 from worldgen.store import read_manifest
-from worldgen.tools.web_search import show_page
 
 ROOT = Path(__file__).parents[2]
 TINY = str(ROOT / "tests" / "data" / "river-ferries.yaml")

@@ -15,12 +15,11 @@ from worldgen.proofs.files import Files
 from worldgen.proofs.leaks import CAP, ResultReader
 from worldgen.records import Page
 from worldgen.search import open_index
+from worldgen.search.shown import show_document, show_page
 from worldgen.tools import Perturbation, Toolbox, read_plan
 from worldgen.tools.perturbation import FAULTS, parse_plan, shipped_plans
 from worldgen.tools.perturbation.plan import MAX_IN_A_ROW
 from worldgen.tools.perturbation.wrappers import _cut
-from worldgen.tools.web_extractor import show_document
-from worldgen.tools.web_search import show_page
 
 REFUSING = ("rate_limit", "timeout", "server_error")
 _ENTRY = re.compile(r"^\[\d+\] (\S+)$", re.MULTILINE)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from worldgen.errors import CallerError
 from worldgen.records import Hit, Page
 from worldgen.search import Withholding, open_index
-from worldgen.tools import MalformedCall, SqlTool, Toolbox, display_date
+from worldgen.search.shown import display_date
+from worldgen.tools import MalformedCall, SqlTool, Toolbox
 
 PAGES = [
     Page(

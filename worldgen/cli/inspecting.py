@@ -16,8 +16,8 @@ from worldgen.facts.reading import read_schema
 from worldgen.records import Page, Task
 from worldgen.rehearsal import rehearse
 from worldgen.schema import shipped, sql_columns
+from worldgen.search.shown import show_page
 from worldgen.settings import Settings
-from worldgen.tools.web_search import show_page
 from worldgen.world import Withholding, World
 
 T = TypeVar("T")

@@ -13,6 +13,8 @@ from worldgen.env.trajectory import Start, Step, Trajectory
 from worldgen.errors import CallerError, did_you_mean, expect
 from worldgen.records import Task
 from worldgen.search.wording import encodable
+from worldgen.search.world_model.backend import Backend, read_simulation
+from worldgen.search.world_model.session import Asks
 from worldgen.tools import MalformedCall, Observation, Perturbation
 from worldgen.tools.perturbation import parse_plan, plan_named
 from worldgen.tools.tool import MAX_ARGUMENTS, sendable
@@ -52,15 +54,21 @@ class Episode:
         tools: The function schemas of what may be called.
     """
 
-    def __init__(self, world: World, start: Start, task: Task | None, limits: Limits) -> None:
+    def __init__(
+        self, world: World, start: Start, task: Task | None, limits: Limits, *, asks: Asks | None = None
+    ) -> None:
         self.origin = start
         self.task = task
         self.limits = limits
         plan = parse_plan(start.perturbation) if start.perturbation else None
         perturbation = None if plan is None else Perturbation(plan, start.seed)
         self._world = world
+        self._simulator = world.simulator(read_simulation(start.backend), asks) if start.backend else None
         self._toolbox = world.toolbox(
-            start.profile, withholding=_WITHHOLDING[start.withholding], perturbation=perturbation
+            start.profile,
+            withholding=_WITHHOLDING[start.withholding],
+            perturbation=perturbation,
+            engine=self._simulator,
         )
         self.tools = self._toolbox.specs()
         self._steps: list[Step] = []
@@ -79,6 +87,7 @@ class Episode:
         profile: str = "search",
         withholding: Withholding = "strict",
         perturbation: str = "",
+        backend: Backend | None = None,
         limits: Limits | None = None,
     ) -> Episode:
         """Begin an episode.
@@ -90,10 +99,12 @@ class Episode:
             profile: The tools: see `worldgen.tools.profiles`.
             withholding: How many facts a result page may state.
             perturbation: A plan of faults as YAML text, or the name of a shipped one; empty for none.
+            backend: The world model that answers in the index's place; None for the index.
             limits: How far it may go.
 
         Raises:
-            CallerError: No such task, profile or degree of withholding; a plan that is wrong.
+            CallerError: No such task, profile or degree of withholding; a plan that is wrong; a question with a world
+                model in free mode, which invents another world than the one that has the answer.
         """
         expect(world, World, "world")
         expect("" if task is None else task, str, "task")
@@ -108,12 +119,24 @@ class Episode:
         if type(seed) is not int or not 0 <= seed < _SEEDS:
             raise CallerError("env.wrong-seed", "the seed is wrong", expected="a whole number from 0 to 2**63 - 1")
         found = None if task is None else _task_of(world, task)
-        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan_named(perturbation))
-        return cls(world, begun, found, limits or Limits())
+        simulation = "" if backend is None else _simulation(backend, found)
+        plan = plan_named(perturbation)
+        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan, simulation)
+        return cls(world, begun, found, limits or Limits(), asks=None if backend is None else backend.asks)
 
     @classmethod
-    def replay(cls, world: World, record: Trajectory, *, limits: Limits | None = None) -> Episode:
+    def replay(
+        cls, world: World, record: Trajectory, *, backend: Backend | None = None, limits: Limits | None = None
+    ) -> Episode:
         """Play a record again: the same calls bring the same observations, after a crash or on another machine.
+
+        What a world model wrote is taken from the record and judged again; only calls beyond it ask the model.
+
+        Args:
+            world: Where it was made.
+            record: What happened.
+            backend: The model with which an episode that has one goes on; without, it can only be played.
+            limits: How far it may go.
 
         Raises:
             CallerError: The record is of another world, longer than the limits, or a call brings something else now.
@@ -126,6 +149,7 @@ class Episode:
                 expected=f"digest {world.manifest.digest[:12]}",
                 got=start.world[:12],
             )
+        recorded = Backend(read_simulation(start.backend)) if start.backend else None
         episode = cls.start(
             world,
             start.task or None,
@@ -133,13 +157,18 @@ class Episode:
             profile=start.profile,
             withholding=cast("Withholding", start.withholding),  # start knows the degrees
             perturbation=start.perturbation,
+            backend=_going_on(recorded, backend),
             limits=limits,
         )
         if len(record.steps) > episode.limits.calls or len(record.answer or "") > episode.limits.answer:
             raise CallerError("env.record-too-long", "the record is longer than an episode may be")
         for number, step in enumerate(record.steps):
+            simulator = episode._simulator
+            if simulator is not None:
+                simulator.session.expect(step.written)
             seen = episode.call(step.name, step.arguments)
-            if (seen.text, seen.status, seen.faults) != (step.observation, step.status, step.faults):
+            left = simulator is not None and simulator.session.expecting
+            if left or (seen.text, seen.status, seen.faults) != (step.observation, step.status, step.faults):
                 raise CallerError(
                     "env.replay-differs", f"call {number} of the record brings something else now", got=seen.text[:200]
                 )
@@ -190,7 +219,7 @@ class Episode:
             name, arguments = encodable(str(name))[:_LONGEST_NAME], _recorded(arguments)
             seen = self._toolbox.observe(name, arguments)
             self._characters += len(seen.text) + len(json.dumps(arguments))
-            self._steps.append(Step(name, arguments, seen.text, seen.status, seen.faults))
+            self._steps.append(Step(name, arguments, seen.text, seen.status, seen.faults, seen.written))
             return seen
 
     def submit(self, answer: str) -> None:
@@ -216,6 +245,32 @@ class Episode:
     def trajectory(self) -> Trajectory:
         """The record so far."""
         return Trajectory(self.origin, tuple(self._steps), self._answer)
+
+
+def _simulation(backend: Backend, task: Task | None) -> str:
+    expect(backend, Backend, "backend")
+    if backend.simulation.mode == "free" and task is not None:
+        raise CallerError(
+            "env.free-task",
+            "in free mode the model invents a world of its own, which the question is not about",
+            expected="no task, or the grounded mode",
+            got=task.instance_id,
+        )
+    return backend.simulation.text()
+
+
+def _going_on(recorded: Backend | None, backend: Backend | None) -> Backend | None:
+    """The backend of a record that is played, with the model with which it is to go on."""
+    if backend is None or recorded is None:
+        return recorded
+    if backend.simulation != recorded.simulation:
+        raise CallerError(
+            "env.other-backend",
+            "the record was made with another world model, or it was asked in another way",
+            expected=recorded.simulation.text(),
+            got=backend.simulation.text(),
+        )
+    return backend
 
 
 def _recorded(arguments: Any) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldgen.errors import CallerError
+from worldgen.records import Written
 
 # Half characters, and what other programs take for the end of a line.
 _UNFIT = re.compile("[\ud800-\udfff\x85\u2028\u2029]")
@@ -25,6 +26,7 @@ class Start:
         profile: The tools it has.
         withholding: How many facts a result page may state.
         perturbation: Text of the plan of faults; empty for none.
+        backend: Text of the simulation where a world model answers; empty where the index does.
     """
 
     world: str
@@ -33,17 +35,22 @@ class Start:
     profile: str
     withholding: str
     perturbation: str
+    backend: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call: what was asked, what the agent read, its status as of HTTP, and the faults it met (not shown to it)."""
+    """One call: what was asked, what the agent read, its status as of HTTP, and what the agent is not shown.
+
+    That is the faults it met, and how what a world model wrote came about.
+    """
 
     name: str
     arguments: Any
     observation: str
     status: int
     faults: tuple[str, ...]
+    written: tuple[Written, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ def read_trajectory(raw: object) -> Trajectory:
 
 def _read(raw: Any) -> Trajectory:
     start = Start(**raw["start"])
-    words = (start.world, start.task, start.profile, start.withholding, start.perturbation)
+    words = (start.world, start.task, start.profile, start.withholding, start.perturbation, start.backend)
     if not all(isinstance(word, str) for word in words) or type(start.seed) is not int:
         raise TypeError("a part of start has the wrong type")
     if not isinstance(raw["steps"], (list, tuple)):
@@ -104,7 +111,16 @@ def _step(raw: Mapping[str, Any]) -> Step:
     faults = raw["faults"]
     if not isinstance(faults, (list, tuple)) or not all(isinstance(kind, str) for kind in faults):
         raise TypeError("the faults of a step are no list of kinds")
-    step = Step(**{**raw, "faults": tuple(faults)})
+    written = tuple(_written(answer) for answer in raw.get("written", ()))
+    step = Step(**{**raw, "faults": tuple(faults), "written": written})
     if not isinstance(step.name, str) or not isinstance(step.observation, str) or type(step.status) is not int:
         raise TypeError("a step has no name, no observation or no status")
     return step
+
+
+def _written(raw: Mapping[str, Any]) -> Written:
+    answer = Written(**{**raw, "reasons": tuple(raw["reasons"]), "replies": tuple(raw["replies"])})
+    texts = (answer.action, answer.outcome, answer.failure, *answer.reasons, *answer.replies)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("what a model wrote is no text")
+    return answer

@@ -93,7 +93,11 @@ class Reply:
 
 
 class ModelError(ServiceError):
-    """A model did not answer: ``model.unreachable``, ``model.timeout``, ``model.overloaded``, ``model.refused``."""
+    """A model did not answer.
+
+    Codes: ``model.unreachable``, ``model.timeout``, ``model.overloaded``, ``model.refused`` (the server says that the
+    request is wrong), ``model.malformed`` (what it sent is not of the protocol).
+    """
 
 
 class Model(Protocol):

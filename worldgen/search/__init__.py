@@ -4,7 +4,7 @@ Stands on the records alone; tools and everything above reach a search engine th
 """
 
 from worldgen.search.address import canonical_url
-from worldgen.search.engine import SearchEngine, Withholding
+from worldgen.search.engine import SearchEngine, Simulated, Withholding
 from worldgen.search.index import IndexEngine, build_index, open_index
 from worldgen.search.snippets import Excerpt, excerpt, prepare, stated
 
@@ -12,6 +12,7 @@ __all__ = [
     "Excerpt",
     "IndexEngine",
     "SearchEngine",
+    "Simulated",
     "Withholding",
     "build_index",
     "canonical_url",

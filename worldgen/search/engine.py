@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
-from worldgen.records import Hit, Page
+from worldgen.records import Hit, Page, Written
 
 Withholding = Literal["none", "light", "strict"]
 """How much a result page holds back: nothing, all but one fact an entry, all but `STRICT_CAP` facts a page."""
@@ -27,3 +27,14 @@ class SearchEngine(Protocol):
 
     def open(self, url: str) -> Page | None:
         """The page at that address, or None."""
+
+
+@runtime_checkable
+class Simulated(SearchEngine, Protocol):
+    """A search engine whose answers a model writes, for one session."""
+
+    def look(self, url: str) -> Page | None:
+        """The page without having it written, for what needs to know of it and shows nothing."""
+
+    def taken(self) -> tuple[Written, ...]:
+        """How the answers since the last time came about; asking forgets them."""

@@ -25,7 +25,7 @@ from worldgen.errors import CallerError, InternalError, ServiceError
 from worldgen.records import Hit, Page
 from worldgen.search.address import canonical_url
 from worldgen.search.engine import STRICT_CAP, Withholding
-from worldgen.search.snippets import PreparedPage, Term, excerpt, prepare
+from worldgen.search.snippets import Excerpt, PreparedPage, Term, excerpt, prepare
 from worldgen.search.stamp import read_stamp, write_stamp
 from worldgen.search.wording import analyzer, encodable, indexable, other_number, query_terms
 
@@ -75,6 +75,10 @@ class IndexEngine:
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """See `SearchEngine.search`."""
+        return [hit for hit, _ in self.cut(query, k, withholding=withholding)]
+
+    def cut(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[tuple[Hit, Excerpt]]:
+        """The hits of `search`, each with the spans of its page that its snippet was made of."""
         terms = query_terms(query)
         if not terms or k < 1:
             return []
@@ -84,13 +88,13 @@ class IndexEngine:
             Term(_stem(term), round(_QUANTUM * sqrt(len(self._urls) / (pages + 1)))) for term, pages in wanted.items()
         ]
         budget = STRICT_CAP
-        hits = []
+        hits: list[tuple[Hit, Excerpt]] = []
         for score, url in ranked:
             prepared = self._prepare(url)
             facts = None if withholding == "none" else 1 if withholding == "light" else min(1, budget)
             cut = excerpt(prepared, looked_for, facts=facts)
             budget -= cut.facts
-            hits.append(Hit(url, prepared.page.title, cut.text, prepared.page.date, score))
+            hits.append((Hit(url, prepared.page.title, cut.text, prepared.page.date, score), cut))
         return hits
 
     def open(self, url: str) -> Page | None:

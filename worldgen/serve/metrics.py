@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from worldgen.llm.blocking import Blocking
+from worldgen.records import Written
+from worldgen.search.world_model.reasons import REASONS
 from worldgen.tools import Observation
 from worldgen.tools.perturbation import FAULTS
 
@@ -38,6 +42,20 @@ class Metrics:
         self._faults = Counter("worldgen_faults", "Faults shown, by kind", ["kind"], registry=self._registry)
         self._refusals = Counter("worldgen_refusals", "Calls refused by a fault", ["status"], registry=self._registry)
         self._malformed = Counter("worldgen_malformed_calls", "Malformed calls", registry=self._registry)
+        self._written = Counter(
+            "worldgen_written", "Answers of a world model", ["action", "outcome"], registry=self._registry
+        )
+        self._replies = Counter(
+            "worldgen_model_replies", "Replies that these took", ["action"], registry=self._registry
+        )
+        self._reasons = Counter(
+            "worldgen_written_reasons", "Answers with a reply refused, by reason", ["reason"], registry=self._registry
+        )
+        asks = None if server.backend is None else server.backend.asks
+        if isinstance(asks, Blocking) and asks.usage is not None:
+            spent = Gauge("worldgen_model_usage", "Requests, replies and tokens", ["of"], registry=self._registry)
+            for of in asks.usage.__slots__:
+                spent.labels(of).set_function(partial(_spent, asks, of))
         episodes = Gauge("worldgen_episodes", "Episodes that run", registry=self._registry)
         episodes.set_function(lambda: len(server.episodes))
         worlds = Gauge("worldgen_open_worlds", "Worlds that are open", registry=self._registry)
@@ -63,7 +81,20 @@ class Metrics:
             self._malformed.inc()
         elif seen.status != 200:
             self._refusals.labels(str(seen.status)).inc()
+        self.written(seen.written)
+
+    def written(self, answers: Iterable[Written]) -> None:
+        """Count what a world model wrote, and what was wrong with it."""
+        for answer in answers:
+            self._written.labels(answer.action, answer.outcome).inc()
+            self._replies.labels(answer.action).inc(len(answer.replies))
+            for reason in answer.reasons:
+                self._reasons.labels(reason if reason in REASONS else "other").inc()
 
     def text(self) -> bytes:
         """All of it, in Prometheus' text format."""
         return generate_latest(self._registry)
+
+
+def _spent(asks: Blocking, of: str) -> float:
+    return float(getattr(asks.usage, of))

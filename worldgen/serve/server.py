@@ -9,6 +9,7 @@ from typing import Any
 
 from worldgen.env import Episode, Limits, Trajectory
 from worldgen.errors import CallerError
+from worldgen.search.world_model.backend import Backend
 from worldgen.serve.episodes import EpisodeStore, Running
 from worldgen.serve.keys import Keys
 from worldgen.serve.pool import WorldPool
@@ -57,6 +58,7 @@ class Server:
         most_open: Worlds open at once.
         perturbation: Plan of faults, as YAML text, of episodes that are started without one; calls without an episode
             meet no faults.
+        backend: The world model that answers in the index's place; None for the index.
         hosts: Names, in lower case and without a port, by which requests may call the server; None for any.
     """
 
@@ -70,15 +72,18 @@ class Server:
         limits: ServerLimits | None = None,
         most_open: int = 48,
         perturbation: str = "",
+        backend: Backend | None = None,
         hosts: Iterable[str] | None = None,
     ) -> None:
         self.keys = keys
         self.profiles = tuple(find_profile(name).name for name in profiles)
         self.withholding: Withholding = withholding
         self.perturbation = perturbation
+        self.backend = backend
         self.hosts = None if hosts is None else frozenset(hosts)
         self.limits = limits or ServerLimits()
         self.pool = WorldPool(folders, most_open=most_open)
+        self.on_observation: Callable[[Observation], None] = lambda seen: None
         self.episodes = EpisodeStore(self.pool, most=self.limits.episodes, idle_seconds=self.limits.idle_episode)
 
     def world_name(self, asked: str | None) -> str:
@@ -113,7 +118,10 @@ class Server:
 
     def toolbox(self, world: World, profile: str) -> Toolbox:
         """The tools of one call without an episode: nothing lasts, so there is no notebook."""
-        return world.toolbox(self.open_profile(profile), withholding=self.withholding, memory=False)
+        engine = None if self.backend is None else world.simulator(self.backend.simulation, self.backend.asks)
+        return world.toolbox(
+            self.open_profile(profile), withholding=self.withholding, memory=False, engine=engine
+        )
 
     def observe(
         self, world: World, profile: str, name: str, arguments: Mapping[str, Any] | str | None = None
@@ -130,13 +138,24 @@ class Server:
                 return name
         raise CallerError("serve.unknown-world", "no world of that digest is served here", got=digest[:64])
 
+    def counted(self, seen: Observation) -> Observation:
+        """The same observation, counted by whoever counts."""
+        self.on_observation(seen)
+        return seen
+
     def start(self, world: str, task: str | None, **settings: Any) -> Running:
         """Begin an episode; see `worldgen.env.Episode.start`."""
-        return self._held(world, lambda opened: Episode.start(opened, task, limits=self.limits.episode, **settings))
+        limits = self.limits.episode
+        return self._held(
+            world, lambda opened: Episode.start(opened, task, limits=limits, backend=self.backend, **settings)
+        )
 
     def restore(self, world: str, record: Trajectory) -> Running:
         """Begin an episode by playing its record again; see `worldgen.env.Episode.replay`."""
-        return self._held(world, lambda opened: Episode.replay(opened, record, limits=self.limits.episode))
+        limits = self.limits.episode
+        return self._held(
+            world, lambda opened: Episode.replay(opened, record, limits=limits, backend=self.backend)
+        )
 
     def tidy(self) -> None:
         """Forget what is idle: episodes, then worlds."""
@@ -144,8 +163,11 @@ class Server:
         self.pool.close_idle()
 
     def close(self) -> None:
-        """Close all worlds."""
+        """Close all worlds, and the model's connections."""
         self.pool.close()
+        close = None if self.backend is None else getattr(self.backend.asks, "close", None)
+        if close is not None:
+            close()
 
     def _held(self, world: str, begin: Callable[[World], Episode]) -> Running:
         opened = self.pool.hold(world)

@@ -7,7 +7,7 @@ from worldgen.tools.sql import SqlTool
 from worldgen.tools.tool import MalformedCall, Tool
 from worldgen.tools.toolbox import Observation, Toolbox, Usage
 from worldgen.tools.web_extractor import WebExtractor
-from worldgen.tools.web_search import WebSearch, display_date
+from worldgen.tools.web_search import WebSearch
 
 __all__ = [
     "DictMemory",
@@ -22,7 +22,6 @@ __all__ = [
     "Usage",
     "WebExtractor",
     "WebSearch",
-    "display_date",
     "profiles",
     "read_plan",
 ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldgen.errors import CallerError
-from worldgen.records import Hit, Page
-from worldgen.search import SearchEngine, Withholding
+from worldgen.records import Hit, Page, Written
+from worldgen.search import SearchEngine, Simulated, Withholding
 from worldgen.search.wording import encodable
 from worldgen.tools.dict_memory import DictMemory
 from worldgen.tools.perturbation import Perturbation
@@ -37,12 +37,14 @@ class Observation:
         status: As of HTTP: 200, 400 for a malformed call, 429 or 5xx for one that a fault refused.
         faults: The kinds of faults that it met; for the trajectory, never for the agent.
         retry_after: Seconds to wait, where a refusal says so.
+        written: How what a world model wrote of it came about; for the trajectory, never for the agent.
     """
 
     text: str
     status: int = 200
     faults: tuple[str, ...] = ()
     retry_after: int | None = None
+    written: tuple[Written, ...] = ()
 
 
 class Toolbox:
@@ -71,6 +73,7 @@ class Toolbox:
         self.withholding = withholding
         self.memory = DictMemory()
         self._perturbation = perturbation
+        self._simulated = engine if isinstance(engine, Simulated) else None
         if engine is not None and perturbation is not None:
             engine = perturbation.over_engine(engine)
         self._search = None if engine is None else WebSearch(engine, withholding=withholding)
@@ -146,10 +149,14 @@ class Toolbox:
             if refused is not None:
                 return Observation(refused.text, refused.status, self._faults(), refused.retry_after)
             # An agent may escape half a character; what it then reads must still be text that can be sent.
-            return Observation(encodable(tool.call(given)), 200, self._faults())
+            text = encodable(tool.call(given))
+            return Observation(text, 200, self._faults(), written=self._written())
         except MalformedCall as mistake:
             self._malformed += 1
             return Observation(f"Error: {mistake.advice()}", 400, self._faults())
+
+    def _written(self) -> tuple[Written, ...]:
+        return () if self._simulated is None else self._simulated.taken()
 
     def _faults(self) -> tuple[str, ...]:
         return () if self._perturbation is None else tuple(self._perturbation.shown())

@@ -7,8 +7,8 @@ from typing import Any
 
 from worldgen.records import Page
 from worldgen.search import SearchEngine, canonical_url
+from worldgen.search.shown import show_document
 from worldgen.tools.tool import MalformedCall, echo, only, read_spec, text
-from worldgen.tools.web_search import display_date
 
 
 class WebExtractor:
@@ -61,21 +61,3 @@ def read_url(arguments: Mapping[str, Any]) -> str:
     if not url.strip():
         raise MalformedCall("argument 'url' is empty", expected="the address of one page")
     return url
-
-
-def show_document(page: Page) -> str:
-    """A page as the agent reads it: title, where and when and by whom it was published, body.
-
-    >>> from worldgen.records import Page
-    >>> page = Page("https://a.example/", "a.example", "news", "en", "A page", "", "Ada Orr", "Words.", "high", "sound")
-    >>> print(show_document(page))
-    # A page
-    <BLANKLINE>
-    Site: a.example | Date: N/A | Author: Ada Orr
-    <BLANKLINE>
-    Words.
-    """
-    published = [f"Site: {page.site}", f"Date: {display_date(page.date)}"]
-    if page.author:
-        published.append(f"Author: {page.author}")
-    return f"# {page.title}\n\n{' | '.join(published)}\n\n{page.body}"

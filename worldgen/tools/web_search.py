@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from worldgen.records import Hit
 from worldgen.search import SearchEngine, Withholding
+from worldgen.search.shown import show_page
 from worldgen.tools.tool import MalformedCall, echo, kind_of, only, read_spec
 
 MAX_QUERIES = 5
 RESULTS = 10
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
 
 
 class WebSearch:
@@ -91,35 +88,3 @@ def show_results(
             page = show_page(hits, first=first)
         pages.append(f"Results for: {echo(query)}\n\n{page}" if headed else page)
     return "\n\n".join(pages)
-
-
-def show_page(hits: Sequence[Hit], *, first: int = 1) -> str:
-    """One result page, its results numbered from ``first``.
-
-    >>> print(show_page([Hit("https://a.example/p", "A page", "Some words ...", "2029-06-18")]))
-    [1] https://a.example/p
-    Title: A page
-    Snippet: Some words ...
-    Date: Jun 18, 2029
-    """
-    return "\n\n".join(
-        f"[{rank}] {hit.url}\nTitle: {hit.title}\nSnippet: {hit.snippet}\nDate: {display_date(hit.date)}"
-        for rank, hit in enumerate(hits, first)
-    )
-
-
-@lru_cache(maxsize=4_096)
-def display_date(iso: str) -> str:
-    """A date as result pages show it.
-
-    >>> display_date("2029-06-08"), display_date("2029-06"), display_date("")
-    ('Jun 8, 2029', 'Jun 2029', 'N/A')
-    """
-    match = _ISO.fullmatch(iso)
-    if match is None:
-        return "N/A"
-    year, month, day = match.groups()
-    if month is None or not 1 <= int(month) <= 12:
-        return year
-    name = _MONTHS[int(month) - 1]
-    return f"{name} {year}" if day is None else f"{name} {int(day)}, {year}"

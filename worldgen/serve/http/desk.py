@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
+from worldgen.search import SearchEngine
 from worldgen.serve.episodes import Running
 from worldgen.serve.http.errors import RequestError
 from worldgen.serve.http.visit import Visit
@@ -21,6 +22,7 @@ Group = Literal["web", "typed", "sql", "pages"]
 T = TypeVar("T")
 _THREADS = 8
 _CALLS = 4
+_MODELS = 64
 
 
 class Desk:
@@ -36,6 +38,8 @@ class Desk:
         self._limiter = CapacityLimiter(_THREADS)
         # Apart from the others, so that slow queries do not keep worlds and episodes from being opened.
         self._calls = CapacityLimiter(_CALLS)
+        # These wait for a model, which answers many at a time.
+        self._models = CapacityLimiter(_MODELS)
 
     async def apart(self, act: Callable[[], T]) -> T:
         """Call something in a thread."""
@@ -106,23 +110,35 @@ class Desk:
         """Call a tool of an episode."""
         episode = running.episode
         async with self.world(running.world):  # not closed meanwhile, even if the episode is deleted
-            if _quick(episode.origin.profile) and not episode.busy:
+            if _quick(episode.origin.profile) and not episode.origin.backend and not episode.busy:
                 seen = episode.call(tool, arguments)
             else:
-                seen = await to_thread.run_sync(partial(episode.call, tool, arguments), limiter=self._calls)
+                limiter = self._models if episode.origin.backend else self._calls
+                seen = await to_thread.run_sync(partial(episode.call, tool, arguments), limiter=limiter)
         self.metrics.observation(seen)
         return seen
+
+    async def ask_engine(self, world: World, act: Callable[[SearchEngine], T]) -> T:
+        """Do something with the search engine of a call without an episode; what a model wrote of it is counted."""
+        backend = self.server.backend
+        if backend is None:
+            return act(world.engine)
+        simulator = world.simulator(backend.simulation, backend.asks)
+        found = await to_thread.run_sync(partial(act, simulator), limiter=self._models)
+        self.metrics.written(simulator.taken())
+        return found
 
     async def call_openly(
         self, visit: Visit, profile: str, tool: str, arguments: Mapping[str, Any] | str | None
     ) -> Observation:
         """Call a tool without an episode."""
         async with self.world(self.server.world_name(visit.world)) as world:
-            if _quick(profile):
+            if _quick(profile) and self.server.backend is None:
                 seen = self.server.observe(world, profile, tool, arguments)
             else:
                 act = partial(self.server.observe, world, profile, tool, arguments)
-                seen = await to_thread.run_sync(act, limiter=self._calls)
+                limiter = self._calls if self.server.backend is None else self._models
+                seen = await to_thread.run_sync(act, limiter=limiter)
         self.metrics.observation(seen)
         return seen
 

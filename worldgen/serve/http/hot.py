@@ -11,14 +11,14 @@ from typing import Any, cast
 import yaml
 
 from worldgen.records import Hit
+from worldgen.search.shown import display_date, show_document
 from worldgen.serve.http.desk import Desk
 from worldgen.serve.http.errors import RequestError, WrongMethod, plain_error
 from worldgen.serve.http.fields import Fields
 from worldgen.serve.http.front import Hot
 from worldgen.serve.http.visit import Reply, Visit
-from worldgen.tools import Observation, display_date
+from worldgen.tools import Observation
 from worldgen.tools.tool import echo
-from worldgen.tools.web_extractor import show_document
 from worldgen.world import World
 
 _TOP = 3
@@ -58,7 +58,7 @@ class HotRoutes:
         query = fields.text("query", self._limits.query)
         k = fields.number("k", self._limits.results, self._limits.results)
         async with self._desk.world(self._desk.server.world_name(visit.world)) as world:
-            hits = self._hits(world, query, k)
+            hits = await self._hits(world, query, k)
         return Reply.json({"query": query, "results": _results(hits)})
 
     async def batch_search(self, visit: Visit) -> Reply:
@@ -95,7 +95,7 @@ class HotRoutes:
         self._desk.open_to(visit, "web")
         url = Fields.of(visit, ("url",)).text("url", self._limits.query)
         async with self._desk.world(self._desk.server.world_name(visit.world)) as world:
-            page = world.engine.open(url)
+            page = await self._desk.ask_engine(world, lambda engine: engine.open(url))
         if page is None:
             raise RequestError("page.unknown", f"{echo(url)} could not be reached")
         about = {"url": page.url, "title": page.title, "site": page.site, "author": page.author or None}
@@ -140,12 +140,13 @@ class HotRoutes:
         found = []
         async with self._desk.world(self._desk.server.world_name(visit.world)) as world:
             for query in queries:
-                found.append(self._hits(world, query, k))
+                found.append(await self._hits(world, query, k))
                 await asyncio.sleep(0)  # others have their turn
         return found
 
-    def _hits(self, world: World, query: str, k: int) -> list[Hit]:
-        return world.engine.search(query, k, withholding=self._desk.server.withholding)
+    async def _hits(self, world: World, query: str, k: int) -> list[Hit]:
+        withholding = self._desk.server.withholding
+        return await self._desk.ask_engine(world, lambda engine: engine.search(query, k, withholding=withholding))
 
 
 def said(seen: Observation) -> Reply:

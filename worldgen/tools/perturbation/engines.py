@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from worldgen.records import Hit, Page
-from worldgen.search import SearchEngine, Withholding, canonical_url
+from worldgen.search import SearchEngine, Simulated, Withholding, canonical_url
 from worldgen.seeds import Stream
 from worldgen.tools.tool import echo
 
@@ -28,6 +28,11 @@ class _Over:
         self._rate = rate
         self._draw = draw
         self._note = note
+
+    def look(self, url: str) -> Page | None:
+        """The page, without having a model write it where one would."""
+        engine = self._engine
+        return engine.look(url) if isinstance(engine, _Over | Simulated) else engine.open(url)
 
 
 class StaleFirst(_Over):
@@ -48,7 +53,7 @@ class StaleFirst(_Over):
         return self._engine.open(url)
 
     def _stale(self, url: str) -> bool:
-        page = self._engine.open(url)
+        page = self.look(url)
         return page is not None and page.kind == "stale"
 
 

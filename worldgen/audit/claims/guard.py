@@ -1,0 +1,126 @@
+"""The guard: does a text say only what its licence allows?
+
+Sentence by sentence. One that stands in the index's own text passes. In every other, each name, number, date, category
+and yes-or-no must be what a licensed claim says of the subject that the sentence speaks of, and no word may deny,
+compare, explain or add an event where the material does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from worldgen.audit.claims import relations, remarks, values
+from worldgen.audit.claims.lexicon import Lexicon
+from worldgen.audit.claims.licence import Claim, Licence
+from worldgen.audit.claims.reading import read
+from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces, table_key, urls
+from worldgen.audit.claims.verdict import Problem, Verdict, problem
+
+_MOST_SENTENCE = 1_200
+_MOST_PROBLEMS = 40
+
+
+class Guard:
+    """Judges texts of one world in one language; shared by threads.
+
+    Args:
+        lexicon: The world's words.
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+
+    def audit(self, text: str, licence: Licence) -> Verdict:
+        """Judge a text.
+
+        Args:
+            text: What a model wrote; any string.
+            licence: What it may say.
+        """
+        own = clean(text)
+        if own == licence.text and own == text:
+            return Verdict((), frozenset(claim.fact for claim in licence.claims))
+        course = _Course(self._lexicon, licence)
+        course.problems += [problem("markup", word) for word in list(hostile(text, licence.text))[:_MOST_PROBLEMS]]
+        course.problems += _links(own, licence)
+        for piece in pieces(own):
+            course.take(piece)
+            if len(course.problems) > _MOST_PROBLEMS:
+                break
+        return Verdict(tuple(dict.fromkeys(course.problems)), frozenset(course.scope.stated))
+
+    def missing(self, text: str, licence: Licence) -> tuple[Problem, ...]:
+        """The licensed facts that a text no longer states, each as a problem that quotes the material's own words."""
+        stated = self.audit(text, licence).stated
+        found = {c.fact: problem("missing-fact", c.source) for c in licence.claims if c.fact not in stated}
+        return tuple(found.values())
+
+
+def _links(text: str, licence: Licence) -> Iterator[Problem]:
+    told = links(text)
+    for label, url in sorted(told - licence.links):
+        yield problem("link", f"[{label}]({url})")
+    for url in sorted(urls(text) - licence.urls - {url for _, url in told}):
+        yield problem("link", url)
+
+
+class _Course:
+    """One text on its way through the guard."""
+
+    def __init__(self, lexicon: Lexicon, licence: Licence) -> None:
+        self.problems: list[Problem] = []
+        self.scope = Scope(lexicon, licence)
+        self._licence = licence
+        self._before = ""
+
+    def take(self, piece: Piece) -> None:
+        """Judge the next sentence or table."""
+        if piece.kind == "table":
+            claims = self._licence.tables.get(table_key(piece.text))
+            if claims is None:
+                self.problems.append(problem("table", piece.text.split("\n")[0]))
+            else:
+                self.scope.state(*claims)
+            return
+        own = key(piece.text)
+        claims = self._licence.sentences.get(own)
+        if claims is not None:
+            self._verbatim(own, claims)
+        elif len(piece.text) > _MOST_SENTENCE:
+            self.problems.append(problem("markup", piece.text))
+        else:
+            self._judge(piece)
+        self._before = own
+
+    def _verbatim(self, own: str, claims: tuple[Claim, ...]) -> None:
+        scope = self.scope
+        follows = (self._before, own) in self._licence.order
+        names = scope.lexicon.names.find(own)
+        named = {i for n in names for i in n.ids}
+        if (
+            claims
+            and not follows
+            and not any(claim.subject in named for claim in claims)
+            and scope.strays(claims[0], named)
+        ):
+            self.problems.append(problem("wrong-subject", own))
+            return
+        scope.state(*claims)
+        if claims:
+            scope.turn_to(claims[0].subject)
+        elif not follows:
+            scope.turn_to_first(read(own, scope.lexicon, self._licence.foreign))
+
+    def _judge(self, piece: Piece) -> None:
+        reading = read(piece.text, self.scope.lexicon, self._licence.foreign)
+        self.scope.enter(reading)
+        found: list[Problem] = []
+        found += remarks.orders(reading, self._licence)
+        found += remarks.strangers(reading, self.scope, heading=piece.heading)
+        if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
+            found += values.judge(reading, self.scope)
+            found += relations.judge(reading, self.scope)
+            found += remarks.judge(reading, self.scope)
+        self.problems += found
+        self.scope.turn_to_first(reading)

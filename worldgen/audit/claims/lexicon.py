@@ -1,0 +1,341 @@
+"""What the words of a world mean in one language: names, attributes with their labels and units, and the facts."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from worldgen.audit.claims.names import Names
+from worldgen.audit.claims.text import clean
+from worldgen.audit.claims.words import concepts, stems, vocabulary
+from worldgen.language import unit
+from worldgen.records import Language
+from worldgen.schema import Schema, tables
+from worldgen.schema.layout import entity_attributes, relation_ref
+from worldgen.schema.model import Attribute, Series
+
+_PLACE = re.compile(r"\{\w+\}")
+_LOWER = re.compile(r"(?<![A-Za-z'])[a-z]+(?![A-Za-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """An attribute of one table as texts speak of it.
+
+    Attributes:
+        table: The table.
+        name: The attribute.
+        kind: Its type.
+        dimension: Of its unit, ``percent``, ``money:CODE``, or "".
+        factor: What one of its units is in the base of the dimension.
+        labels: The stems of each label.
+        phrases: The labels themselves, in lower case.
+        cues: Stems that hint at it, of labels and of its own sentences.
+        categories: Key → wordings, in lower case.
+        target: The table a ref leads to.
+        rank: Whether it is a place in an order.
+        period: The word of time that its labels hold (a monthly fee), or "".
+        agent: ``value`` where its sentences say "by {value}", ``name`` where "by {name}", else "".
+        says: Its own sentences, in lower case, without name and value.
+        series: Whether it has a value for each of several periods.
+    """
+
+    table: str
+    name: str
+    kind: str
+    dimension: str
+    factor: Fraction
+    labels: tuple[tuple[str, ...], ...]
+    phrases: tuple[str, ...]
+    cues: frozenset[str]
+    categories: Mapping[str, tuple[str, ...]]
+    target: str
+    rank: bool
+    period: str
+    agent: str
+    says: tuple[str, ...] = ()
+    series: bool = False
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Table and attribute."""
+        return self.table, self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A fact of the world: its value in canonical form, None where it is not disclosed or refers to nothing."""
+
+    fact: str
+    subject: str
+    attribute: str
+    time: str
+    value: str | None
+
+
+class Lexicon:
+    """The words of one world in one language; make it with `read`. It never changes and may be shared by threads.
+
+    Attributes:
+        language: The language of the texts.
+        names: Every name and alias of the world.
+        types: Entity id → table.
+        traits: Table → its attributes.
+        facts: Subject → its facts.
+        nouns: Table → nouns that speak of its rows, in lower case.
+        phrased: Entity id without a name of its own → (ids named in its phrase, numbers in its phrase).
+        common: Words in lower case that the world's pages use.
+        bearing: Attribute → stems that no other attribute of its table has.
+        spoken: All words of the schema, in lower case.
+        letters: The Chinese characters of which names are made.
+        pairs: Pairs of Chinese characters that the world's pages use.
+    """
+
+    def __init__(self, language: Language, schema: Schema, rows: _Rows) -> None:
+        self.language = language
+        self.types = rows.types
+        self.traits = _traits(schema, language)
+        self.nouns = _nouns(schema, language)
+        self.facts = rows.facts
+        self.common = rows.common
+        self.names = Names(rows.names, rows.common)
+        own = Names([pair for pair in rows.names if pair[1] not in rows.phrases])
+        self.phrased = {
+            bearer: (
+                frozenset(i for n in own.find(phrase) for i in n.ids),
+                tuple(re.findall(r"\d+", _blank(phrase, own))),
+            )
+            for bearer, phrase in rows.phrases.items()
+        }
+        self.bearing = {trait.key: _bearing(trait, found) for found in self.traits.values() for trait in found}
+        self.spoken = _spoken(self.traits, self.nouns, schema, language)
+        self.letters = frozenset(c for name, _ in rows.names for c in name if c >= "\u3400")
+        self.pairs = rows.pairs
+        self._by_key = {trait.key: trait for found in self.traits.values() for trait in found}
+
+    @classmethod
+    def read(cls, connection: sqlite3.Connection, schema: Schema, language: Language) -> Lexicon:
+        """Read a world's words from its database.
+
+        Args:
+            connection: The world's database.
+            schema: The schema it was built from.
+            language: Of the texts to be judged.
+        """
+        return cls(language, schema, _read(connection, schema, language))
+
+    def trait(self, subject: str, attribute: str) -> Trait | None:
+        """The attribute of an entity."""
+        return self._by_key.get((self.types.get(subject, subject.partition("/")[0]), attribute))
+
+    def known(self, subject: str, attribute: str) -> tuple[Known, ...]:
+        """The world's own values of an attribute of an entity."""
+        return tuple(fact for fact in self.facts.get(subject, ()) if fact.attribute == attribute)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    names: list[tuple[str, str]]
+    types: dict[str, str]
+    phrases: dict[str, str]
+    facts: dict[str, tuple[Known, ...]]
+    common: frozenset[str]
+    pairs: frozenset[str]
+
+
+def _read(connection: sqlite3.Connection, schema: Schema, language: Language) -> _Rows:
+    names: list[tuple[str, str]] = []
+    types: dict[str, str] = {}
+    phrases: dict[str, str] = {}
+    for bearer, table, en, zh, named in connection.execute(
+        "SELECT id, type, name, name_zh, named FROM wg_entity ORDER BY id"
+    ):
+        name = clean(zh if language == "zh" else en)
+        types[bearer] = table
+        names.append((name, bearer))
+        if not named:
+            phrases[bearer] = name
+    for bearer, text in connection.execute(
+        "SELECT entity, text FROM wg_alias WHERE language = ? ORDER BY id", (language,)
+    ):
+        names.append((clean(text), bearer))
+    for table, column in _named_columns(schema):
+        shown = f"{column}_zh" if language == "zh" else column
+        for en, said in connection.execute(f'SELECT "{column}", "{shown}" FROM "{table}"'):
+            if en and said:
+                names.append((clean(said), f"={en}"))
+    grouped: dict[str, list[Known]] = {}
+    for fact, subject, attribute, time, value, _ in connection.execute(
+        "SELECT id, subject, attribute, time, value, disclosed FROM wg_fact ORDER BY rowid"
+    ):
+        grouped.setdefault(subject, []).append(Known(fact, subject, attribute, time, value))
+    common, pairs = _written(connection, language)
+    return _Rows(names, types, phrases, {subject: tuple(facts) for subject, facts in grouped.items()}, common, pairs)
+
+
+def _named_columns(schema: Schema) -> Iterator[tuple[str, str]]:
+    for table, fields in tables(schema).items():
+        for column, field in fields.items():
+            if (
+                field.kind == "name"
+                and field.attribute is not None
+                and not field.attribute.hidden
+                and not column.endswith("_zh")
+            ):
+                yield table, column
+
+
+def _written(connection: sqlite3.Connection, language: Language) -> tuple[frozenset[str], frozenset[str]]:
+    """The common words of the pages; in Chinese the pairs of characters outside names too."""
+    words: set[str] = set()
+    pairs: set[str] = set()
+    for (body,) in connection.execute(
+        "SELECT body FROM wg_page WHERE language = ? AND kind <> 'haystack'", (language,)
+    ):
+        words.update(_LOWER.findall(body))
+        if language == "zh":
+            for run in re.findall(r"[\u3400-\u9fff]+", re.sub(r"\[[^\]\n]*\]\([^)\s]*\)", " ", body)):
+                pairs.update(run[i : i + 2] for i in range(len(run) - 1))
+    return frozenset(words), frozenset(pairs)
+
+
+def _blank(text: str, names: Names) -> str:
+    out = list(text)
+    for named in names.find(text):
+        out[named.start : named.end] = " " * (named.end - named.start)
+    return "".join(out)
+
+
+def _nouns(schema: Schema, language: Language) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, entity in schema.entities.items():
+        found[name] = tuple(part.strip().lower() for word in entity.label.get(language, []) for part in word.split("/"))
+    for name, relation in schema.relations.items():
+        if relation_ref(relation) is None:
+            found[name] = tuple(
+                part.strip().lower() for word in relation.label.get(language, []) for part in word.split("/")
+            )
+    return found
+
+
+def _traits(schema: Schema, language: Language) -> dict[str, tuple[Trait, ...]]:
+    found: dict[str, list[Trait]] = {name: [] for name in tables(schema)}
+    for name in schema.entities:
+        for attribute, node in entity_attributes(schema, name).items():
+            if not node.hidden:
+                found[name].append(_trait(name, attribute, node, language))
+    for name, relation in schema.relations.items():
+        if relation_ref(relation) is None:
+            for attribute, node in relation.attributes.items():
+                if not node.hidden:
+                    found.setdefault(name, []).append(_trait(name, attribute, node, language))
+            for column, target in zip(relation.columns, (relation.source, relation.target), strict=True):
+                found.setdefault(name, []).append(_trait(name, column, Attribute(ref=target, label=_ones(schema, target)), language))
+    for name, series in schema.series.items():
+        found[series.of].append(_trait(series.of, name, series, language))
+    return {name: tuple(traits) for name, traits in found.items()}
+
+
+def _trait(table: str, name: str, node: Attribute | Series, language: Language) -> Trait:
+    own = node if isinstance(node, Attribute) else None
+    kind = own.kind if own else node.type or "integer"
+    labels = list(node.label.get(language, []))
+    say = [_PLACE.sub(" ", text) for text in own.say.get(language, [])] if own else []
+    used = unit(node.unit) if node.unit else None
+    dimension, factor = "", Fraction(1)
+    if kind == "money":
+        dimension = f"money:{node.currency}"
+    elif kind == "percent":
+        dimension = "percent"
+    elif used is not None and used.dimension != "count":
+        dimension, factor = used.dimension, used.factor
+    counted = [used.one, used.many] if used is not None and language == "en" else [used.zh] if used is not None else []
+    said = [stem for text in [*labels, *say, *counted] for stem in stems(text, language)]
+    groups = concepts(language)
+    cues = set(said) | {other for stem in said for other in groups.get(stem, ())}
+    if language == "zh":
+        cues |= {
+            other
+            for group in groups.values()
+            for word in group
+            if any(word in text for text in [*labels, *say])
+            for other in group
+        }
+    return Trait(
+        table=table,
+        name=name,
+        kind=kind,
+        dimension=dimension,
+        factor=factor,
+        labels=tuple(tuple(stems(label, language)) for label in labels),
+        phrases=tuple(label.lower() for label in labels),
+        cues=frozenset(cues),
+        categories=_categories(own, language) if own else {},
+        target=own.ref or "" if own else "",
+        rank=own is not None and own.rank is not None,
+        period=_period([*labels, *say], language),
+        agent=_agent(own, language),
+        says=tuple(text.lower() for text in say),
+        series=own is None,
+    )
+
+
+def _categories(node: Attribute, language: Language) -> dict[str, tuple[str, ...]]:
+    if node.values is None:
+        return {}
+    found = {}
+    for key, value in node.values.items():
+        words = (value.zh if language == "zh" else value.en) or [key]
+        found[key] = tuple(words)
+    return found
+
+
+def _period(texts: list[str], language: Language) -> str:
+    from worldgen.audit.claims.words import table
+
+    words: dict[str, list[str]] = table(language)["period"]
+    for period in ("month", "week", "quarter", "day", "year"):
+        if language == "zh":
+            if period != "year" and any(word in text for text in texts for word in words[period] if len(word) > 1):
+                return period
+        elif any(re.search(rf"\b(?:{'|'.join(words[period])})\b", text.lower()) for text in texts):
+            return period
+    return ""
+
+
+def _agent(node: Attribute | None, language: Language) -> str:
+    if node is None or language == "zh":
+        return ""
+    texts = " ".join(node.say.get(language, []))
+    return "value" if "by {value}" in texts else "name" if "by {name}" in texts else ""
+
+
+def _bearing(trait: Trait, others: tuple[Trait, ...]) -> frozenset[str]:
+    told = {word for label in trait.labels for word in label} | {w for text in trait.says for w in stems(text, "en")}
+    shared = {cue for other in others if other is not trait for cue in other.cues}
+    generic = {w for word in vocabulary("generic", "en") for w in stems(word, "en")}
+    return frozenset(word for word in told if word not in shared and word not in generic)
+
+
+def _ones(schema: Schema, table: str) -> dict[Language, list[str]]:
+    """The nouns of a table in the singular."""
+    return {lang: [word.split("/")[0].strip() for word in words] for lang, words in schema.entities[table].label.items()}
+
+
+def _spoken(
+    traits: dict[str, tuple[Trait, ...]], nouns: dict[str, tuple[str, ...]], schema: Schema, language: Language
+) -> frozenset[str]:
+    texts = [noun for found in nouns.values() for noun in found]
+    texts += [text for found in traits.values() for trait in found for text in (*trait.phrases, *trait.says)]
+    texts += [
+        word for found in traits.values() for trait in found for words in trait.categories.values() for word in words
+    ]
+    texts += [
+        schema.title.get(language, ""),
+        schema.scope.phrase.get(language, ""),
+        *(site.name.get(language, "") for site in schema.sites),
+    ]
+    return frozenset(word for text in texts for word in re.findall(r"[a-z0-9&']+", text.lower()))

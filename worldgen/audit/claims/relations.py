@@ -1,0 +1,208 @@
+"""Names as values: who made it, where it is based, which way round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from worldgen.audit.claims.lexicon import Trait
+from worldgen.audit.claims.licence import Claim
+from worldgen.audit.claims.names import Named
+from worldgen.audit.claims.reading import Reading
+from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.verdict import Problem, problem
+from worldgen.audit.claims.words import stem
+
+
+def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """The problems of a sentence's relations."""
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            if trait.kind == "ref" and trait.target == table:
+                yield from _same(trait, reading, scope)
+    for named in reading.names:
+        code = _value(named, reading, scope)
+        if code:
+            first, last = reading.segment(named.start)
+            yield problem(code, reading.text[min(first, named.start) : max(last, named.end)].strip(" ,;:()"))
+
+
+def _value(named: Named, reading: Reading, scope: Scope) -> str:
+    """The code of what is wrong with a name where it is the value of somebody else's attribute, or ""."""
+    wanted = _traits(named, scope)
+    if not wanted:
+        return ""
+    words = reading.stems((0, len(reading.text)))
+    part = reading.segment(named.start)
+    code = ""
+    for table in sorted(dict.fromkeys(t.table for t in wanted), key=lambda table: not _inside(table, part, scope)):
+        mine = [t for t in wanted if t.table == table]
+        subjects = _subjects(table, named, reading, scope)
+        if not subjects or subjects & named.ids or _component(subjects, named, scope):
+            continue
+        own = [c for c in scope.licence.claims if c.trait in mine and c.subject in subjects and _is(c, named)]
+        near = {t.name: scope.cue(t, reading.stems(part)) for t in mine}
+        cues = {t.name: near[t.name] or scope.cue(t, words) for t in mine}
+        if own:
+            claim = max(own, key=lambda c: cues[c.trait.name])
+            if len(mine) > 1 and cues[claim.trait.name] < max(cues.values()):
+                return "wrong-value"
+            if _reversed(claim.trait, claim.subject, named, reading):
+                return "wrong-subject"
+            scope.use(claim)
+            return ""
+        inside = _inside(table, part, scope)
+        if inside and (max(near.values()) > 0 or _asserted(table, named, reading, scope)):
+            return _reason(mine, subjects, named, scope)
+        if max(cues.values()) > 0:
+            code = code or _reason(mine, subjects, named, scope)
+    return code
+
+
+def _inside(table: str, part: tuple[int, int], scope: Scope) -> bool:
+    """Whether a part of the sentence names a row of the table."""
+    return any(part[0] <= n.start < part[1] for group in scope.groups(table) for n in group)
+
+
+def _traits(named: Named, scope: Scope) -> list[Trait]:
+    found = []
+    types = {scope.table(i) for i in named.ids}
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            if (trait.kind == "ref" and trait.target in types and trait.target != table) or (trait.kind == "name" and "=" in types):
+                found.append(trait)
+    return found
+
+
+def _is(claim: Claim, named: Named) -> bool:
+    return claim.value in named.ids if claim.trait.kind == "ref" else f"={claim.value}" in named.ids
+
+
+def _component(subjects: frozenset[str], named: Named, scope: Scope) -> bool:
+    """Whether the name is part of how the subject, which has no name of its own, is said."""
+    return any(named.ids & scope.lexicon.phrased[s][0] for s in subjects if s in scope.lexicon.phrased)
+
+
+def _subjects(table: str, named: Named, reading: Reading, scope: Scope) -> frozenset[str]:
+    """Of whom a name is the value: the nearest row of the table in its part of the sentence, else before it."""
+    groups = scope.groups(table)
+    if not groups:
+        return scope.spoken(table) or frozenset(
+            c.subject for c in scope.licence.claims if scope.table(c.subject) == table and scope.phrase(c.subject)
+        )
+    return scope.subjects(table, named.start)
+
+
+def _asserted(table: str, named: Named, reading: Reading, scope: Scope) -> bool:
+    """Whether a part of the sentence joins the name to a row of the table, though by no word of the attribute."""
+    first, last = reading.segment(named.start)
+    near = [n for group in scope.groups(table) for n in group if first <= n.start < last]
+    return any(
+        reading.text[min(n.end, named.end) : max(n.start, named.start)].strip() not in ("/", "·", "|", "") for n in near
+    )
+
+
+def _reason(traits: list[Trait], subjects: frozenset[str], named: Named, scope: Scope) -> str:
+    names = {trait.name for trait in traits}
+    for subject in sorted(subjects):
+        if any(c.subject == subject and c.trait in traits for c in scope.licence.claims):
+            return "wrong-value"
+        for known in scope.lexicon.facts.get(subject, ()):
+            if (
+                known.attribute in names
+                and known.value is not None
+                and (known.value in named.ids or f"={known.value}" in named.ids)
+            ):
+                return "unlicensed-fact"
+    return "wrong-subject"
+
+
+def _reversed(trait: Trait, subject: str, named: Named, reading: Reading) -> bool:
+    """Whether the sentence has subject and value the wrong way round: "B was made by A" for "A was made by B"."""
+    if trait.agent != "value" or reading.language == "zh":
+        return False
+    mine = [n for n in reading.names if subject in n.ids]
+    if not mine:
+        return False
+    other = min(mine, key=lambda n: abs(n.start - named.start))
+    before = reading.lower[max(0, other.start - 12) : other.start].rstrip().removesuffix(" the")
+    if named.start < other.start and before.endswith(" by"):
+        return True
+    if other.start < named.start:
+        between = reading.lower[other.end : named.start].strip()
+        words = between.split()
+        if (
+            words
+            and len(words) <= 3
+            and not between.endswith("by")
+            and words[0] not in ("is", "was", "are", "were", "has", "had", "'s")
+        ):
+            makers = {stem(w) for label in trait.phrases for w in label.split()}
+            return stem(words[0]) in makers and not words[0].endswith("ed")
+    return False
+
+
+def _same(trait: Trait, reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """Relations between two rows of one table, where only the frame tells which is whose."""
+    words = reading.stems((0, len(reading.text)))
+    groups = scope.groups(trait.table)
+    rivals = [t for t in scope.lexicon.traits[trait.table] if t is not trait and t.kind == "ref"]
+    if scope.cue(trait, words) <= 0 or any(scope.cue(t, words) > scope.cue(trait, words) for t in rivals):
+        return
+    named = [n for group in groups for n in group]
+    if len(named) == 1:
+        spoken = scope.spoken(trait.table)
+        if spoken and not spoken & named[0].ids:
+            yield from _pair(trait, spoken, named[0].ids, reading, scope)
+        return
+    if len(named) != 2:
+        return
+    frame = _frame(trait, named[0], named[1], reading)
+    if frame is None:
+        yield problem("wrong-subject", reading.text)
+    else:
+        yield from _pair(trait, frame[0], frame[1], reading, scope)
+
+
+def _pair(
+    trait: Trait, subjects: frozenset[str], values: frozenset[str], reading: Reading, scope: Scope
+) -> Iterator[Problem]:
+    for claim in scope.licence.claims:
+        if claim.trait is trait and claim.subject in subjects and claim.value in values:
+            scope.use(claim)
+            return
+    yield problem("wrong-subject", reading.text)
+
+
+def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple[frozenset[str], frozenset[str]] | None:
+    """(whose it is, who it is), read from the words around the two names."""
+    between = reading.lower[first.end : second.start]
+    before = reading.lower[: first.start]
+    nouns = "|".join(re.escape(p) for p in trait.phrases)
+    if reading.language == "zh":
+        if re.search(rf"的(?:{nouns})(?:是|为|系|由)", between) or re.search(r"由.{0,8}$", between):
+            return first.ids, second.ids
+        return (
+            (second.ids, first.ids)
+            if re.match(r"(?:是|为|担任|系)", between) and re.search(nouns, reading.lower[second.end :])
+            else None
+        )
+    if re.search(r"\bby (?:the )?$", between):
+        return first.ids, second.ids
+    if re.match(rf"'s? (?:\w+ )?(?:{nouns})", between) or re.search(
+        r"\b(?:has|had|have)\b.*\bas\b|\b(?:has|had|have)\b", between
+    ):
+        return first.ids, second.ids
+    if re.search(rf"(?:{nouns}|\w+) (?:of|to|for) (?:the )?$", between) and re.search(nouns, between):
+        return second.ids, first.ids
+    if re.search(rf"(?:{nouns}) (?:of|to|for) (?:the )?$", before):
+        return first.ids, second.ids
+    verbs = {stem(w) for p in trait.phrases for w in p.split()}
+    words = between.split()
+    if words and len(words) <= 2 and stem(words[-1]) in verbs and trait.agent == "value":
+        return second.ids, first.ids
+    if re.search(rf"'s? (?:\w+ )?(?:{nouns})", reading.lower[second.end :]) and re.match(
+        r"\s*(?:is|was|acts as|serves as)\b", between
+    ):
+        return second.ids, first.ids
+    return None

@@ -1,0 +1,394 @@
+"""What a sentence says besides values: strange names, categories, yes and no, denials, comparisons, new events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from worldgen.audit.claims.lexicon import Trait
+from worldgen.audit.claims.licence import Licence
+from worldgen.audit.claims.reading import Reading
+from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.values import negative, undisclosed_words
+from worldgen.audit.claims.verdict import Problem, problem
+from worldgen.audit.claims.words import phrases, vocabulary
+
+_CAPITAL = re.compile(r"(?<![\w'])[A-Z][A-Za-zÀ-ɏ0-9&']*(?:-[A-Za-z0-9]+)*")
+_MIXED = re.compile(r"(?<![\w.,-])(?=\w*\d)(?=\w*[A-Za-z])\w{2,}")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9']*(?: [A-Z][A-Za-z0-9']*)*")
+_SUPERLATIVE = re.compile(r"(?<![\w'])[a-z]{2,}(?:est|iest)(?![\w'])")
+_NOT_SUPERLATIVE = frozenset(
+    ["test", "tests", "latest", "west", "rest", "request", "forest", "contest", "guest", "suggest", "invest", "honest", "modest", "harvest", "protest", "interest", "nest", "chest", "vest", "quest", "arrest", "digest", "manifest", "attest", "detest", "ingest", "midwest", "northwest", "southwest", "forest", "earnest", "tempest", "priest", "behest", "bequest", "conquest", "crest", "guest", "interest", "lest", "pest", "wrest", "zest", "nearest"]
+)
+_CAPITAL_WORDS = frozenset(
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "i", "i'm", "i've", "i'd", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "usd", "eur", "gbp", "us", "english", "chinese"]
+)
+_USUAL_ENDINGS = (
+    "ly",
+    "ing",
+    "ed",
+    "tion",
+    "tions",
+    "ment",
+    "ments",
+    "ness",
+    "able",
+    "ous",
+    "ful",
+    "ive",
+    "ers",
+    "ists",
+    "less",
+    "ward",
+    "wards",
+    "ance",
+    "ence",
+    "ity",
+)
+
+
+def orders(reading: Reading, licence: Licence) -> Iterator[Problem]:
+    """Orders to the reader."""
+    match = phrases("instruction", reading.language).search(reading.text.lower())
+    match = match or phrases("instruction", "en").search(reading.text.lower())
+    if match and match[0] not in licence.text.lower():
+        yield problem("instruction", match[0])
+
+
+def strangers(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Problem]:
+    """Names that the licence does not hold, and words that look like names and are none of the world's."""
+    for named in reading.names:
+        if (
+            named.ids
+            and not named.ids & scope.licence.names
+            and not _common(named.ids, reading.text[named.start : named.end], scope)
+        ):
+            yield problem("unlicensed-name", reading.text[named.start : named.end])
+    if reading.language == "zh":
+        yield from _strange_han(reading, scope)
+        return
+    masked = _as_text(reading)
+    tokens = list(_CAPITAL.finditer(masked))
+    titled = (
+        heading
+        or (len(tokens) > 2
+        and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked)))
+    )
+    for match in tokens:
+        if not _familiar(match[0], scope, initial=titled or _initial(masked, match.start())):
+            yield problem("unknown-name", match[0])
+    for match in _MIXED.finditer(masked):
+        if match[0].lower() not in scope.licence.text.lower() and not re.fullmatch(r"\d+(?:st|nd|rd|th|s)", match[0]):
+            yield problem("unlicensed-number", match[0])
+
+
+def _as_text(reading: Reading) -> str:
+    """The sentence with names, dates and amounts blanked out, in its own case."""
+    return "".join(" " if m in "\x01\x02" else c for c, m in zip(reading.text, reading.masked, strict=True))
+
+
+def _common(ids: frozenset[str], said: str, scope: Scope) -> bool:
+    return said.islower()
+
+
+def _initial(text: str, at: int) -> bool:
+    before = text[:at].rstrip(" \"'(*_")
+    return before == "" or before[-1] in ".!?:–—|>-"
+
+
+def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
+    lower = word.lower().removesuffix("'s").removesuffix("'")
+    if all(part in scope.licence.words or part in _CAPITAL_WORDS or part in _schema_words(scope) for part in (lower,)):
+        return True
+    if not initial:
+        return len(word) == 1 and word in ("A", "I")
+    parts = lower.split("-")
+    return all(_plain_word(part, scope) for part in parts)
+
+
+def _plain_word(word: str, scope: Scope) -> bool:
+    if word in scope.lexicon.common or word in _schema_words(scope) or word in _own_words():
+        return True
+    if word.endswith(_USUAL_ENDINGS) and len(word) > 5:
+        return True
+    return word.removesuffix("s") in scope.lexicon.common or word + "s" in scope.lexicon.common
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    from worldgen.audit.claims.words import table
+
+    found: set[str] = set()
+    for name, values in table("en").items():
+        items = values if isinstance(values, list) else [w for group in values.values() for w in group]
+        for item in items:
+            for text in item if isinstance(item, list) else [item]:
+                found.update(re.findall(r"[a-z]+", str(text)))
+        found.add(name)
+    return frozenset(found)
+
+
+def _schema_words(scope: Scope) -> frozenset[str]:
+    return scope.lexicon.spoken
+
+
+def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
+    lower = scope.licence.text.lower()
+    masked = _as_text(reading)
+    for match in _LATIN.finditer(masked):
+        word = match[0].strip()
+        if (
+            len(word) > 1
+            and word.lower() not in lower
+            and word.lower() not in scope.lexicon.spoken
+            and word.lower() not in scope.licence.words
+        ):
+            yield problem("unknown-name", word)
+    for run in re.finditer(r"[\u3400-\u9fff]+", masked):
+        text = run[0]
+        at = 0
+        while at < len(text):
+            size = 0
+            while at + size < len(text) and text[at + size] in scope.lexicon.letters:
+                size += 1
+            part = text[at : at + size]
+            strange = [
+                part[i : i + 2]
+                for i in range(size - 1)
+                if part[i : i + 2] not in scope.lexicon.pairs and part[i : i + 2] not in lower
+            ]
+            if len(strange) >= 2:
+                yield problem("unknown-name", part)
+            at += size + 1
+
+
+def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """Categories, yes and no, what is not disclosed; then denials, comparisons, causes and events."""
+    blanked = reading.lower
+    yield from _categories(reading, scope)
+    hidden = undisclosed_words(reading.lower, reading.language)
+    if hidden:
+        yield from _undisclosed(reading, scope)
+        blanked = phrases("undisclosed", reading.language).sub(lambda m: " " * len(m[0]), blanked)
+        blanked = _negations(blanked, reading.language)
+    for found in _booleans(reading, scope):
+        if isinstance(found, Problem):
+            yield found
+        else:
+            blanked = _negations(blanked, reading.language)
+    yield from _said(blanked, reading, scope)
+
+
+def _negations(text: str, language: str) -> str:
+    """The text without words that say no, which are accounted for."""
+    return phrases("boolean_no", language).sub(lambda m: " " * len(m[0]), text)
+
+
+def _categories(reading: Reading, scope: Scope) -> Iterator[Problem]:
+    text = reading.text if reading.language == "zh" else _plain(reading)
+    lower = text.lower()
+    taken = _label_spans(lower, scope)
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            if trait.kind != "category":
+                continue
+            for key, start, end in _wordings(trait, text, lower):
+                if any(start < b and a < end for a, b in taken):
+                    continue
+                code = _category(trait, key, start, reading, scope)
+                taken.append((start, end))
+                if code:
+                    yield problem(code, reading.text[start:end])
+
+
+def _plain(reading: Reading) -> str:
+    return "".join(c if m not in "\x01" else " " for c, m in zip(reading.text, reading.lower, strict=True)).replace(
+        "-", " "
+    )
+
+
+def _label_spans(lower: str, scope: Scope) -> list[tuple[int, int]]:
+    """Where labels of attributes stand: a `budget` in `research budget` is no category."""
+    spans = []
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            for label in trait.phrases:
+                at = lower.find(label.replace("-", " ")) if len(label) > 2 else -1
+                if at >= 0:
+                    spans.append((at, at + len(label)))
+    return spans
+
+
+def _wordings(trait: Trait, text: str, lower: str) -> list[tuple[str, int, int]]:
+    found = []
+    for key, words in trait.categories.items():
+        for word in words:
+            plain = word.replace("-", " ")
+            at = lower.find(plain.lower())
+            while at >= 0:
+                end = at + len(plain)
+                latin = plain.isascii()
+                whole = (
+                    not latin or (not (lower[at - 1 : at].isalnum() and at > 0) and not lower[end : end + 1].isalnum())
+                )
+                if whole and (plain.islower() or not latin or text[at].isupper()):
+                    found.append((key, at, end))
+                at = lower.find(plain.lower(), at + 1)
+    found.sort(key=lambda hit: (hit[1] - hit[2], hit[1]))
+    kept: list[tuple[str, int, int]] = []
+    for hit in found:
+        if not any(hit[1] < b and a < hit[2] for _, a, b in kept):
+            kept.append(hit)
+    return kept
+
+
+def _category(trait: Trait, key: str, at: int, reading: Reading, scope: Scope) -> str:
+    subjects = scope.subjects(trait.table, at) or frozenset(
+        c.subject for c in scope.licence.claims if c.trait is trait and scope.phrase(c.subject)
+    )
+    claims = [c for c in scope.licence.claims if c.trait is trait and (c.subject in subjects or not subjects)]
+    for claim in claims:
+        if claim.value == key and (claim.subject in subjects or not scope.groups(trait.table)):
+            for other in scope.together(trait.table, at):
+                if claim.subject not in other.ids and not any(
+                    c.subject in other.ids and c.trait is trait and c.value == key for c in scope.licence.claims
+                ):
+                    return "wrong-subject"
+            scope.use(claim)
+            return ""
+    words = reading.stems((0, len(reading.text)))
+    if not scope.substance() or (len(scope.groups(trait.table)) == 0 and not subjects):
+        return ""
+    if claims:
+        return "wrong-value"
+    for subject in sorted(subjects):
+        for known in scope.lexicon.known(subject, trait.name):
+            if known.value == key:
+                return "unlicensed-fact"
+    if not scope.cue(trait, words) and not subjects:
+        return ""
+    return "wrong-value"
+
+
+def _booleans(reading: Reading, scope: Scope) -> Iterator[Problem | str]:
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            if trait.kind != "boolean":
+                continue
+            span = next((s for s in reading.segments if _speaks(trait, reading.stems(s), scope)), None)
+            if span is None and _speaks(trait, reading.stems((0, len(reading.text))), scope):
+                span = (0, len(reading.text))
+            if span is None:
+                continue
+            yield from _boolean(trait, span, reading, scope)
+
+
+def _speaks(trait: Trait, words: list[str], scope: Scope) -> bool:
+    if scope.lexicon.language == "zh":
+        return any(all(pair in words for pair in label) for label in trait.labels)
+    if scope.cue(trait, words) >= 3:
+        return True
+    own = scope.lexicon.bearing[trait.key]
+    return len({w for w in words if w in own}) >= min(2, len(own) or 2)
+
+
+def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope) -> Iterator[Problem | str]:
+    part = reading.lower if len(reading.segments) < 4 and not scope.used else reading.lower[span[0] : span[1]]
+    said = "no" if negative(part, reading.language) else "yes"
+    subjects = scope.subjects(trait.table, span[0] + max(0, (span[1] - span[0]) // 2))
+    groups = scope.groups(trait.table)
+    inside = [n for g in groups for n in g if span[0] <= n.start < span[1]]
+    if inside:
+        subjects = inside[0].ids
+    claims = [
+        c for c in scope.licence.claims if c.trait is trait and (c.subject in subjects or scope.phrase(c.subject))
+    ]
+    if not claims and subjects:
+        known = {k.value for s in subjects for k in scope.lexicon.known(s, trait.name)}
+        yield problem("unlicensed-fact" if said in known else "wrong-value", reading.text[span[0] : span[1]])
+        return
+    for claim in claims:
+        if claim.value == said:
+            scope.use(claim)
+            yield "accounted"
+        else:
+            yield problem("wrong-value", reading.text[span[0] : span[1]])
+
+
+def _undisclosed(reading: Reading, scope: Scope) -> Iterator[Problem]:
+    words = reading.stems((0, len(reading.text)))
+    for table in scope.tables():
+        traits = [t for t in scope.lexicon.traits.get(table, ()) if scope.cue(t, words) > 0]
+        if not traits:
+            continue
+        best = max(traits, key=lambda t: scope.cue(t, words))
+        at = phrases("undisclosed", reading.language).search(reading.lower)
+        subjects = scope.subjects(table, at.start() if at else 0)
+        licensed = [
+            c
+            for c in scope.licence.claims
+            if c.value == ""
+            and (c.subject in subjects or scope.phrase(c.subject) or not subjects)
+            and c.trait.table == table
+        ]
+        hit = next((c for c in licensed if scope.cue(c.trait, words) >= scope.cue(best, words)), None)
+        if hit is not None:
+            scope.use(hit)
+            return
+        if any(c.trait is best and c.subject in subjects for c in scope.licence.claims) or licensed:
+            yield problem("wrong-value", reading.text)
+        else:
+            hidden = any(k.value is None for s in subjects for k in scope.lexicon.known(s, best.name))
+            yield problem("unlicensed-fact" if hidden else "wrong-value", reading.text)
+        return
+    claims = [c for c in scope.licence.claims if c.value == ""]
+    if not claims and scope.substance() and reading.names:
+        yield problem("negation", reading.text)
+    elif len(claims) == 1:
+        scope.use(claims[0])
+
+
+def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """Words that deny, doubt, compare, explain or add an event, where the material's sentence does not."""
+    if not scope.substance():
+        return
+    language = reading.language
+    sources = " \n ".join(claim.source.lower() for claim in scope.used)
+    own = " \n ".join(w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws)))
+    spoken = " \n ".join(p for c in scope.used for p in c.trait.says)
+    text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
+    for kind, code in (("negation", "negation"), ("modal", "negation")):
+        for match in phrases(kind, language).finditer(text):
+            if not _told(match[0], kind, sources, spoken, language) and match[0] not in own:
+                yield problem(code, match[0])
+    text = phrases("comparison_harmless", language).sub(lambda m: " " * len(m[0]), blanked)
+    for start, end in scope.used_up:
+        text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
+    words = [m[0] for m in phrases("comparison", language).finditer(text)]
+    if language == "en":
+        words += [m[0] for m in _SUPERLATIVE.finditer(text) if m[0] not in _NOT_SUPERLATIVE]
+    for word in words:
+        if scope.derived and _told(word, "up", word, "", language, either="down"):
+            continue
+        if word not in sources and word not in spoken and word not in own:
+            yield problem("comparison", word)
+    whole = scope.licence.text.lower()
+    for kind in ("causal", "alien"):
+        for match in phrases(kind, language).finditer(blanked):
+            if match[0] not in whole and match[0] not in own and match[0] not in spoken:
+                yield problem("unlicensed-claim", match[0])
+
+
+def _told(word: str, kind: str, sources: str, spoken: str, language: str, *, either: str = "") -> bool:
+    if either:
+        return (
+            word in vocabulary("up", language)
+            or word in vocabulary("down", language)
+            or word in ("than", "compared with", "compared to", "ahead of", "more than", "less than", "fewer than")
+        )
+    return (
+        word in spoken
+        or re.search(rf"(?<![\w']){re.escape(word)}(?![\w'])", sources) is not None
+        or (language == "zh" and word in sources)
+    )

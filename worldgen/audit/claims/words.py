@@ -1,0 +1,99 @@
+"""The guard's words of one language, compiled once: phrases by kind, stems, numbers in letters."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+WORD = re.compile(r"[a-z0-9]+(?:[&'][a-z]+)*|\x01|[\u3400-\u9fff]")
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ments",
+    "ment",
+    "ings",
+    "ing",
+    "edly",
+    "ees",
+    "ed",
+    "ers",
+    "er",
+    "ors",
+    "or",
+    "ies",
+    "ions",
+    "ion",
+    "es",
+    "s",
+    "ly",
+    "al",
+    "y",
+    "e",
+)
+_LEAST_STEM = 3
+
+
+@cache
+def table(language: str) -> dict[str, Any]:
+    """The word table as written; every scalar is text."""
+    path = Path(__file__).parent / "data" / f"{language}.yaml"
+    found: dict[str, Any] = yaml.load(path.read_text("utf-8"), yaml.BaseLoader)
+    return found
+
+
+@cache
+def phrases(kind: str, language: str) -> re.Pattern[str]:
+    """A pattern for all phrases of a kind, the longest first."""
+    ordered = sorted(table(language)[kind], key=lambda word: (-len(word), word))
+    inner = "|".join(re.escape(word) for word in ordered)
+    return re.compile(inner if language == "zh" else rf"(?<![\w'-])(?:{inner})(?![\w'])")
+
+
+@cache
+def vocabulary(kind: str, language: str) -> frozenset[str]:
+    """All phrases of a kind."""
+    return frozenset(table(language)[kind])
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """A crude stem: the same for the forms of one English word.
+
+    >>> stem("founded"), stem("foundation"), stem("employees")
+    ('found', 'found', 'employ')
+    """
+    for _ in range(2):
+        for suffix in _SUFFIXES:
+            if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST_STEM and not word.endswith("ss"):
+                word = word[: -len(suffix)]
+                break
+    return word
+
+
+def stems(text: str, language: str) -> list[str]:
+    """The stems of the words of a text, small words left out; in Chinese pairs of characters."""
+    if language == "zh":
+        runs = re.findall(r"[\u3400-\u9fff]+|[A-Za-z]+", text)
+        return [run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))]
+    small = vocabulary("stop", language)
+    out = []
+    for word in WORD.findall(text.lower().replace("-", " ").replace("'s ", " ")):
+        word = word.removesuffix("'s")
+        if word not in small and word != "\x01":
+            out.append(stem(word))
+    return out
+
+
+@cache
+def concepts(language: str) -> dict[str, frozenset[str]]:
+    """Stem → the stems of words that may say the same."""
+    found: dict[str, set[str]] = {}
+    for group in table(language)["concepts"]:
+        members = {stem(word) if language != "zh" else word for word in group}
+        for member in members:
+            found.setdefault(member, set()).update(members)
+    return {member: frozenset(others) for member, others in found.items()}

@@ -1,0 +1,137 @@
+"""What answers an episode's searches in the index's place: a model, a mode, and how it is asked; a record holds it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol, get_args
+
+from worldgen.errors import CallerError, expect
+from worldgen.llm.model import Sampling
+from worldgen.schema import Schema
+from worldgen.search.engine import Simulated
+from worldgen.search.world_model.instructions import shipped_instruction
+from worldgen.search.world_model.prompt import describe_world, system_prompt
+from worldgen.search.world_model.session import ATTEMPTS, Asks, Session
+
+Mode = Literal["grounded", "free"]
+MAX_TOKENS = 8_192
+_MOST_ATTEMPTS = 10
+
+
+class Simulator(Simulated, Protocol):
+    """A search engine that a model plays; its session takes the replies of a record.
+
+    Attributes:
+        session: The conversation behind it.
+    """
+
+    session: Session
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """How a world model stands in for the search engine: all that decides what it is asked.
+
+    Attributes:
+        mode: ``grounded``: the index decides, the model writes; ``free``: the model invents from the premise.
+        model: Its name on the server.
+        attempts: Replies to one action at most, 1 to 10.
+        temperature: Of its sampling, 0 to 2.
+        max_tokens: Of one reply.
+        seed: Of its sampling, where the server takes one.
+        instructions: Names of simulation instructions; see `worldgen.search.world_model.instructions`.
+    """
+
+    mode: Mode = "grounded"
+    model: str = ""
+    attempts: int = ATTEMPTS
+    temperature: float = 0.6
+    max_tokens: int = MAX_TOKENS
+    seed: int = 0
+    instructions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.mode not in get_args(Mode):
+            raise _wrong("unknown mode", " or ".join(get_args(Mode)), repr(self.mode))
+        expect(self.model, str, "model")
+        for name in ("attempts", "max_tokens", "seed"):
+            expect(getattr(self, name), int, name)
+        expect(self.temperature, float, "temperature")
+        if not 1 <= self.attempts <= _MOST_ATTEMPTS:
+            raise _wrong("wrong number of attempts", f"1 to {_MOST_ATTEMPTS}", str(self.attempts))
+        if not 0 <= self.temperature <= 2:
+            raise _wrong("wrong temperature", "0 to 2", str(self.temperature))
+        if self.max_tokens < 1 or not 0 <= self.seed < 2**63:
+            raise _wrong("wrong sampling", "max_tokens from 1, a seed from 0", f"{self.max_tokens}, {self.seed}")
+
+    @property
+    def sampling(self) -> Sampling:
+        """How replies are drawn."""
+        return Sampling(self.temperature, max_tokens=self.max_tokens, seed=self.seed)
+
+    def text(self) -> str:
+        """One line of JSON, as a record holds it."""
+        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A simulation and the model that plays it; without a model only records can be played."""
+
+    simulation: Simulation
+    asks: Asks | None = None
+
+
+def read_simulation(text: str) -> Simulation:
+    """The simulation that a record holds.
+
+    Raises:
+        CallerError: It is none.
+
+    >>> read_simulation(Simulation("free", "m").text()) == Simulation("free", "m")
+    True
+    """
+    try:
+        raw: Any = json.loads(text)
+        return Simulation(**{**raw, "instructions": tuple(map(str, raw.get("instructions", ())))})
+    except (ValueError, TypeError, AttributeError) as error:
+        raise _wrong("this is no simulation", "its line of JSON", f"{text[:80]!r}: {error}") from error
+
+
+def open_session(
+    simulation: Simulation,
+    asks: Asks | None,
+    *,
+    schema: Schema,
+    languages: Sequence[str],
+    tools: Sequence[Mapping[str, Any]],
+) -> Session:
+    """The conversation of one episode.
+
+    Args:
+        simulation: How the model is asked.
+        asks: The model; None where only a record is played.
+        schema: Of the world: all that the system prompt tells of it.
+        languages: In which the world has pages.
+        tools: What can be called, as function schemas.
+    """
+    instructions = [shipped_instruction(name) for name in simulation.instructions]
+    system = system_prompt(
+        "search" if simulation.mode == "grounded" else "free",
+        tools=tools,
+        state=describe_world(schema, languages),
+        instructions=instructions,
+    )
+    return Session(
+        asks,
+        system.text(),
+        sampling=simulation.sampling,
+        attempts=simulation.attempts,
+        instructions=instructions,
+    )
+
+
+def _wrong(message: str, expected: str, got: str) -> CallerError:
+    return CallerError("world-model.simulation", message, expected=expected, got=got)

@@ -1,0 +1,23 @@
+"""The codes of all that can be wrong with what a world model writes: what is counted, and nothing else."""
+
+from __future__ import annotations
+
+from worldgen.audit.claims import CODES
+
+_SHAPE = (
+    "date",
+    "empty-page",
+    "empty-snippet",
+    "leak",
+    "long-page",
+    "long-snippet",
+    "lost-link",
+    "missing-result",
+    "order",
+    "repeated-result",
+    "title",
+    "unknown-result",
+)
+_REPLY = ("reply.empty", "reply.too-long")
+_MODEL = ("model.malformed", "model.overloaded", "model.refused", "model.timeout", "model.unreachable")
+REASONS: frozenset[str] = frozenset([*CODES, *_SHAPE, *_REPLY, *_MODEL])
