@@ -221,10 +221,8 @@ def _reached(draft: Draft, table: str, row: int, refs: list[str]) -> int:
     for ref in refs:
         drawn = draft.tables[table].columns.get(ref) if table in draft.tables else None
         told = draft.given.column(table, ref).get(row)
-        if told is not None:
-            row = int(told.value.partition("/")[2])
-        else:
-            row = -1 if drawn is None else int(drawn.values[row])
+        row = int(drawn.values[row]) if drawn is not None else -1
+        row = int(told.value.partition("/")[2]) if told is not None else row
         if row < 0:
             return -1
         table = draft.layout[table][ref].target or ""
