@@ -60,7 +60,8 @@ def run(world: World, model: Blocking, args: argparse.Namespace) -> dict[str, An
             written += seen.written
             fell_back = [answer.outcome for answer in seen.written] == ["fallback"]
             differing += fell_back and name == "web_extractor" and seen.text != step.observation
-        print(f"{query[:40]!r}: {[(a.action, a.outcome) for a in episode_written(episode)]}", file=sys.stderr, flush=True)
+        came = [(answer.action, answer.outcome) for answer in episode_written(episode)]
+        print(f"{query[:40]!r}: {came}", file=sys.stderr, flush=True)
     usage = model.usage
     return {
         "seconds": round(time.perf_counter() - began, 1),
@@ -71,7 +72,7 @@ def run(world: World, model: Blocking, args: argparse.Namespace) -> dict[str, An
         "replies": sum(len(answer.replies) for answer in written),
         "reasons": dict(Counter(reason for answer in written for reason in answer.reasons).most_common()),
         "pages_that_fell_back_and_differ": differing,
-        "tokens": None if usage is None else {"prompt": usage.prompt, "cached": usage.cached, "completion": usage.completion},
+        "tokens": usage and {of: getattr(usage, of) for of in ("prompt", "cached", "completion")},
     }
 
 

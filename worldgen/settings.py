@@ -26,3 +26,4 @@ class Settings(BaseSettings):
         default=Path("~/.cache/worldgen/replies"), description="Where replies of models are kept, by what was asked."
     )
     model_key: str | None = Field(default=None, description="Key that models are asked with, and served with.")
+    judge_key: str | None = Field(default=None, description="Key that the server of a judge asks for.")

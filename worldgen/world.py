@@ -220,7 +220,7 @@ class World:
         from worldgen.search.world_model.grounded import GroundedEngine
 
         tools = [read_spec(name) for name in (WebSearch.name, WebExtractor.name)]
-        session = open_session(simulation, asks, schema=self.schema, languages=self.manifest.languages, tools=tools)
+        session = open_session(simulation, asks, manifest=self.manifest, schema=self.schema, tools=tools)
         return GroundedEngine(self.engine, self.lexicon, session)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:

@@ -359,3 +359,32 @@ def mcp(
     from worldgen.cli import serving_mcp
 
     serving_mcp.serve(world, profile, task, seed=seed, perturb=perturb, withholding=withholding)
+
+
+@app.command()
+def fidelity(
+    model_url: Annotated[str, typer.Option(help="The world model's server, up to and with /v1.", show_default=False)],
+    model: Annotated[str, typer.Option(help="The world model's name.", show_default=False)],
+    world: Annotated[Optional[Path], typer.Argument(help="Folder of a built world.", show_default=False)] = None,  # noqa: UP045
+    bench: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder of *_test.jsonl as AgentWorldBench publishes them, instead of a world."),
+    ] = None,
+    judge_url: Annotated[Optional[str], typer.Option(help="The judge's server; without one, rules alone.")] = None,  # noqa: UP045
+    judge_model: Annotated[Optional[str], typer.Option(help="The judge's name.")] = None,  # noqa: UP045
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder of the run, which a rerun goes on with.  [default: fidelity/WORLD-MODEL]"),
+    ] = None,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Turns at most, shared by the domains.")] = None,  # noqa: UP045
+    jobs: Annotated[int, typer.Option(min=1, max=1_000, help="Turns under way at once.")] = 8,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Length of a reply at most, thinking included.")] = 32_768,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what failed before.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how faithful a world model is: predict recorded turns, judge and verify them by rule."""
+    from worldgen.cli import measuring
+
+    judge = (judge_url, judge_model)
+    asked = measuring.Asked(world, bench, (model_url, model), judge, out, limit, jobs, max_tokens, retry_failed)
+    measuring.fidelity(asked, as_json=as_json)

@@ -11,8 +11,8 @@ from typing import Any
 from worldgen.address import listen
 from worldgen.cli.console import print_json, program
 from worldgen.errors import CallerError, did_you_mean
-from worldgen.llm.fake import FakeServer
 from worldgen.llm.engines import Launch, Plan, plan, visible_devices
+from worldgen.llm.fake import FakeServer
 from worldgen.llm.launch import follow, running
 from worldgen.search.world_model.players import PLAYERS
 from worldgen.settings import Settings

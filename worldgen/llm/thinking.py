@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 _TAG = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 # Where the answer itself is tagged, thinking that was never closed ends at the tag.
@@ -28,44 +29,58 @@ def split_thinking(text: str) -> tuple[str, str]:
     tags = list(_TAG.finditer(text))
     if not tags:
         return "", text
+    blocks = _Blocks(text, tags)
     thoughts: list[str] = []
     rest: list[str] = []
     at = index = 0
-    last_answer = max((found.start() for found in _ANSWER.finditer(text)), default=-1)
     answered = False
     while index < len(tags):
         tag = tags[index]
-        if tag[1]:
-            rest.append(text[at : tag.start()])
-            answered = answered or _ANSWER.search(rest[-1]) is not None
-            # A closing tag behind the answer has slipped; otherwise all that stands before it is thinking.
-            if not answered or last_answer > tag.start():
-                thoughts, rest, answered = [*thoughts, *rest], [], False
-            at, index = tag.end(), index + 1
-            continue
         rest.append(text[at : tag.start()])
         answered = answered or _ANSWER.search(rest[-1]) is not None
-        end, at, index = _block(text, tags, index)
+        if tag[1]:
+            # A closing tag behind the answer has slipped; otherwise all that stands before it is thinking.
+            if not answered or blocks.answers[-1] > tag.start():
+                thoughts += rest
+                rest, answered = [], False
+            at, index = tag.end(), index + 1
+            continue
+        end, at, index = blocks.block(index)
         thoughts.append(text[tag.end() : end])
     rest.append(text[at:])
     # A tag that only came together when another was taken out is none that the model wrote.
     return _TAG.sub(" ", "\n".join(filter(None, map(_clean, thoughts)))), _TAG.sub(" ", "".join(rest)).strip()
 
 
-def _block(text: str, tags: list[re.Match[str]], first: int) -> tuple[int, int, int]:
-    """Where the block that tag ``first`` opens ends, where the text goes on, and which tag is next."""
-    depth = 0
-    for index in range(first, len(tags)):
-        depth += -1 if tags[index][1] else 1
-        if depth == 0:
-            return tags[index].start(), tags[index].end(), index + 1
-    answer = _ANSWER.search(text, tags[first].end())
-    limit = answer.start() if answer else len(text)
-    inside = [i for i in range(first + 1, len(tags)) if tags[i].start() < limit]
-    closing = [i for i in inside if tags[i][1]]
-    if closing:
-        return tags[closing[-1]].start(), tags[closing[-1]].end(), closing[-1] + 1
-    return limit, limit, first + 1 + len(inside)
+class _Blocks:
+    """Which tag closes which, found once for all tags, so that no reply takes longer than its length says."""
+
+    def __init__(self, text: str, tags: list[re.Match[str]]) -> None:
+        self._length = len(text)
+        self._tags = tags
+        self._starts = [tag.start() for tag in tags]
+        self.answers = [found.start() for found in _ANSWER.finditer(text)]
+        self._closed_by: dict[int, int] = {}
+        self._last_closing: list[int] = []
+        opened: list[int] = []
+        for index, tag in enumerate(tags):
+            self._last_closing.append(index if tag[1] else self._last_closing[-1] if index else -1)
+            if not tag[1]:
+                opened.append(index)
+            elif opened:
+                self._closed_by[opened.pop()] = index
+
+    def block(self, first: int) -> tuple[int, int, int]:
+        """Where the block that tag ``first`` opens ends, where the text goes on, and which tag is next."""
+        closing = self._closed_by.get(first, -1)
+        if closing < 0:
+            after = bisect_left(self.answers, self._tags[first].end())
+            limit = self.answers[after] if after < len(self.answers) else self._length
+            following = bisect_left(self._starts, limit)
+            closing = self._last_closing[following - 1]
+            if closing <= first:
+                return limit, limit, following
+        return self._tags[closing].start(), self._tags[closing].end(), closing + 1
 
 
 def _clean(thought: str) -> str:

@@ -14,7 +14,8 @@ from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.words import phrases
 
 _BEHIND = re.compile(
-    r"(?:\b(?:than|above|below|before|after|over|under|against|with|to|behind|from|beside|exceeds|beats|trails|of|undercuts)(?: (?:that|those))?(?: of)?(?: the)?|比|用|拿|在|与|和)\s*$"
+    r"(?:\b(?:than|above|below|before|after|over|under|against|with|to|behind|from|beside|"
+    r"exceeds|beats|trails|of|undercuts)(?: (?:that|those))?(?: of)?(?: the)?|比|用|拿|在|与|和)\s*$"
 )
 _MISTAKE = re.compile(r"wrong|mistake|mistaken|error|correct|misprint|should be|instead|误|更正|有误|错")
 
@@ -24,7 +25,7 @@ def amount(said: Amount, reading: Reading, scope: Scope) -> bool:
     if said.ordinal or said.near or said.value <= 0:
         return False
     sign = direction(reading, said.start, said.end)
-    if sign and _between(said, sign, reading, scope):
+    if sign and not scope.derived and _between(said, sign, reading, scope):
         return True
     return _as_source(said, reading, scope)
 
@@ -96,7 +97,8 @@ def _cued(claim: Claim, said: Amount, words: list[str], scope: Scope) -> bool:
 def _involved(reading: Reading, scope: Scope) -> set[str]:
     found = {i for named in reading.names for i in named.ids}
     for table in {scope.table(c.subject) for c in scope.licence.claims}:
-        found |= scope.spoken(table) or frozenset()
+        if sum(len(group) for group in scope.groups(table)) < 2:
+            found |= scope.spoken(table) or frozenset()
     return found | {c.subject for c in scope.licence.claims if scope.phrase(c.subject)}
 
 
@@ -125,7 +127,7 @@ def _stated(claim: Claim, said: Amount | Gap, reading: Reading, scope: Scope) ->
 
 
 def _as_source(said: Amount, reading: Reading, scope: Scope) -> bool:
-    """Whether the sentence gives all numbers of a sentence of the material that needs arithmetic, in its order and sense."""
+    """Whether the sentence gives all numbers of a derived sentence of the material, in its order and sense."""
     for claim in scope.licence.claims:
         if not claim.derived or not scope.of(claim, said.start):
             continue

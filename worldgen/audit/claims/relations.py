@@ -69,7 +69,9 @@ def _traits(named: Named, scope: Scope) -> list[Trait]:
     types = {scope.table(i) for i in named.ids}
     for table in scope.tables():
         for trait in scope.lexicon.traits.get(table, ()):
-            if (trait.kind == "ref" and trait.target in types and trait.target != table) or (trait.kind == "name" and "=" in types):
+            if (trait.kind == "ref" and trait.target in types and trait.target != table) or (
+                trait.kind == "name" and "=" in types
+            ):
                 found.append(trait)
     return found
 
@@ -180,6 +182,10 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
     before = reading.lower[: first.start]
     nouns = "|".join(re.escape(p) for p in trait.phrases)
     if reading.language == "zh":
+        if re.search(rf"(?:{nouns})(?:是|为|系)$", between) or (
+            re.search(nouns, before) and re.match(r"(?:是|为|系)$", between)
+        ):
+            return first.ids, second.ids
         if re.search(rf"的(?:{nouns})(?:是|为|系|由)", between) or re.search(r"由.{0,8}$", between):
             return first.ids, second.ids
         return (
@@ -188,6 +194,16 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
             else None
         )
     if re.search(r"\bby (?:the )?$", between):
+        return first.ids, second.ids
+    if re.search(r"\b(?:with|as) $", before) and re.match(
+        rf"\s*as (?:its|his|her|the|their|a|an) (?:\w+ )?(?:{nouns})", between
+    ):
+        return second.ids, first.ids
+    if re.search(r"\bfor (?:the )?$", before) and re.match(rf"\s*,? (?:the )?(?:\w+ )?(?:{nouns})", between):
+        return first.ids, second.ids
+    if re.match(rf"\W+(?:(?:its|his|her|the|their|a|an) )?(?:{nouns})\W+$", between):
+        return first.ids, second.ids
+    if re.match(rf"\W+(?:its|his|her|their) (?:{nouns})", reading.lower[second.end :]):
         return first.ids, second.ids
     if re.match(rf"'s? (?:\w+ )?(?:{nouns})", between) or re.search(
         r"\b(?:has|had|have)\b.*\bas\b|\b(?:has|had|have)\b", between

@@ -14,6 +14,7 @@ from worldgen.search.engine import Simulated
 from worldgen.search.world_model.instructions import shipped_instruction
 from worldgen.search.world_model.prompt import describe_world, system_prompt
 from worldgen.search.world_model.session import ATTEMPTS, Asks, Session
+from worldgen.store import Manifest
 
 Mode = Literal["grounded", "free"]
 MAX_TOKENS = 8_192
@@ -104,8 +105,8 @@ def open_session(
     simulation: Simulation,
     asks: Asks | None,
     *,
+    manifest: Manifest,
     schema: Schema,
-    languages: Sequence[str],
     tools: Sequence[Mapping[str, Any]],
 ) -> Session:
     """The conversation of one episode.
@@ -113,15 +114,15 @@ def open_session(
     Args:
         simulation: How the model is asked.
         asks: The model; None where only a record is played.
-        schema: Of the world: all that the system prompt tells of it.
-        languages: In which the world has pages.
+        manifest: Of the world: its setting and languages.
+        schema: Of the world: with these all that the system prompt tells of it.
         tools: What can be called, as function schemas.
     """
     instructions = [shipped_instruction(name) for name in simulation.instructions]
     system = system_prompt(
         "search" if simulation.mode == "grounded" else "free",
         tools=tools,
-        state=describe_world(schema, languages),
+        state=describe_world(schema, manifest.languages, setting=manifest.setting.get("en", "")),
         instructions=instructions,
     )
     return Session(
