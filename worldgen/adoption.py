@@ -80,8 +80,9 @@ def adopt(
     fitted = _fitted(loaded, taken.names, counts)
     _check_script(taken.names, options.get("languages") or loaded.languages)
     given = taken.given()
+    told: BuildOptions = {**options, "adopted": Adopted(given, held.to_lines())}
     try:
-        result = build_world(fitted, report=report, **{**options, "adopted": Adopted(given, held.to_lines())})
+        result = build_world(fitted, report=report, **told)
     except GenerationError as error:
         raise _with_turns(error, fitted, given) from error
     facts = result.manifest.counts["facts"]
