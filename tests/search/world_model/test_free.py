@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from worldgen.adoption import adopt
+from worldgen.env import Episode
 from worldgen.facts.reading import read_schema
 from worldgen.llm import Blocking
 from worldgen.llm.scripted import ScriptedModel
+from worldgen.search.world_model.backend import Backend, Simulation
 from worldgen.search.world_model.free import FreeEngine
 from worldgen.search.world_model.session import Session
+from worldgen.world import World
 
 TINY = Path(__file__).parents[2] / "data" / "river-ferries.yaml"
 SCHEMA = read_schema(TINY)
@@ -164,4 +167,15 @@ def test_a_record_plays_again_without_a_model():
     again.session.expect(made.taken())
     assert (again.search("Kestrel"), again.open("https://kestrel.example/about")) == first
     assert again.ledger.to_lines() == made.ledger.to_lines()
+    asks.close()
+
+
+def test_an_episode_in_free_mode_has_a_ledger(tiny_world):
+    asks = Blocking(ScriptedModel([RESULT, read(STAFF)]))
+    with World.load(tiny_world) as world:
+        episode = Episode.start(world, backend=Backend(Simulation("free", "scripted"), asks))
+        assert "https://kestrel.example/about" in str(episode.call("web_search", {"query": "Kestrel"}))
+        assert '"subject": "Kestrel Packet"' in episode.ledger
+        again = Episode.replay(world, episode.trajectory())
+        assert again.ledger == episode.ledger
     asks.close()
