@@ -94,6 +94,45 @@ def build(
 
 
 @app.command()
+def adopt(
+    ledger: Annotated[Path, typer.Argument(help="A ledger that a session in free mode wrote.", show_default=False)],
+    schema: Annotated[str, typer.Option(help="The schema of the session: a shipped name, or a path.")],
+    seed: Annotated[Optional[int], typer.Option(help="Decides what the ledger leaves open.  [default: 7]")] = None,  # noqa: UP045
+    out: Annotated[
+        Optional[Path], typer.Option(help="Folder in which the world's folder is made.  [default: worlds]")  # noqa: UP045
+    ] = None,
+    language: Annotated[
+        Optional[list[str]], typer.Option(help="en or zh; repeat for both.  [default: the schema's]")  # noqa: UP045
+    ] = None,
+    haystack: Annotated[
+        Optional[int], typer.Option(help="Pages of sibling worlds searched along, in each language.  [default: 300]")  # noqa: UP045
+    ] = None,
+    counts: Annotated[
+        Literal["schema", "ledger"],
+        typer.Option(help="schema: as many things as it says; ledger: of kinds that the ledger names, those alone."),
+    ] = "schema",
+    leave_computed: Annotated[
+        bool, typer.Option("--leave-computed", help="Leave out facts that the schema computes: ranks, shares, sums.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Build again, or replace another world there.")] = False,
+    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Make a world from a ledger: its facts are kept, what the schema needs beyond them is drawn."""
+    from worldgen.cli import making
+
+    options: BuildOptions = {
+        "seed": seed,
+        "out": out,
+        "languages": language,
+        "haystack": haystack,
+        "force": force,
+        "proofs": proofs,
+    }
+    making.adopted(ledger, schema, options, counts, leave_computed=leave_computed, as_json=as_json)
+
+
+@app.command()
 def check(
     world: WorldPath,
     perturb: Annotated[

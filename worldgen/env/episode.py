@@ -192,6 +192,13 @@ class Episode:
         return self._toolbox.called(usual)
 
     @property
+    def ledger(self) -> str:
+        """What the model has asserted in free mode, as the lines of a ledger's file; empty in any other episode."""
+        from worldgen.search.world_model.free import FreeEngine
+
+        return self._simulator.ledger.to_lines() if isinstance(self._simulator, FreeEngine) else ""
+
+    @property
     def ended(self) -> bool:
         """Whether the answer is in."""
         return self._answer is not None
