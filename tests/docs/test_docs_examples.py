@@ -18,7 +18,9 @@ from worldgen.tools.perturbation.reference import markdown
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize("name", ["tools.md", "environment.md", "world-model-prompts.md", "world-model.md", "lwm-data.md"])
+@pytest.mark.parametrize(
+    "name", ["tools.md", "environment.md", "world-model-prompts.md", "world-model.md", "lwm-data.md"]
+)
 def test_the_examples_of_a_page_run(name, tiny_world):
     text = (DOCS / name).read_text("utf-8").replace('"worlds/river-ferries-1"', repr(str(tiny_world)))
     # A fence ends the output before it.

@@ -1,14 +1,10 @@
 """What a world model is told: nothing that it must not know, nothing that leaves its place, in a stable order."""
 
-import re
 from itertools import takewhile
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.pipeline import build_world
 from worldgen.records import Hit, Page
 from worldgen.search.shown import show_document, show_page
 from worldgen.search.world_model.instructions import shipped_instruction
@@ -20,57 +16,9 @@ from worldgen.search.world_model.prompt import (
     page_material,
     results_material,
     system_prompt,
-    text_of,
     turn_instructions,
 )
 from worldgen.world import World
-
-ROOT = Path(__file__).parents[3]
-DOMAINS = [("search", "search"), ("free", "search"), ("mcp", "api")]
-
-
-def prompts_of(path):
-    """All system prompts of a world, as one text."""
-    with World.load(path) as world:
-        state = describe_world(world.schema, world.manifest.languages)
-        made = [system_prompt(d, tools=world.toolbox(p).specs(), state=state).text() for d, p in DOMAINS]
-    return "\n".join(made)
-
-
-def says(text, word):
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
-
-
-@pytest.fixture(scope="module", params=["shipped", "tiny"])
-def world_path(request, tiny_world_in_two_languages):
-    return ROOT / "worlds" / "river-ferries-1" if request.param == "shipped" else tiny_world_in_two_languages
-
-
-def test_no_name_no_value_and_no_answer_of_the_world_is_told(world_path):
-    text = prompts_of(world_path)
-    rules = "\n".join(text_of(f"{domain}.task") + text_of("search.demos") for domain, _ in DOMAINS)
-    with World.load(world_path) as world:
-        setting = set(world.manifest.setting.values())
-        assert [name for name in world.names() if name not in setting and says(text, name)] == []
-        vocabulary = set(re.findall(r"\w+", world.schema.model_dump_json())) | set(re.findall(r"\w+", rules))
-        values = {fact.value for fact in world.facts.values() if fact.value and fact.value not in vocabulary}
-        assert len(values) > 100
-        # A number of one or two digits is also the number of a rule or a bound of a tool.
-        assert [value for value in values if len(value) > 3 and says(text, value)] == []
-        cells = {cell for task in world.tasks for row in task.rows for cell in row if len(cell) > 3}
-        assert len(cells - vocabulary) > 10
-        assert [cell for cell in cells - vocabulary if says(text, cell)] == []
-
-
-def test_all_worlds_of_a_schema_are_told_alike(tiny_world, tmp_path):
-    schema = ROOT / "tests" / "data" / "river-ferries.yaml"
-    other = build_world(schema, seed=2, languages=["en"], haystack=0, proofs=False, out=tmp_path).path
-    assert prompts_of(tiny_world) == prompts_of(other)
-    with World.load(other) as world:
-        said = describe_world(world.schema, ["en"])
-        assert "2028-10-31" in said
-        assert "kW" in said
-
 
 _HOSTILE = st.text("`~ \n$ab{}", max_size=40) | st.text(max_size=40)
 
