@@ -1,5 +1,6 @@
 """`worldgen serve --backend world-model`: what a model writes, over HTTP and MCP, and what is counted of it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -96,6 +97,22 @@ def test_a_dead_model_leaves_the_server_well(tiny_world, serve):
         with serve(str(tiny_world), *words) as served:
             assert served.nobody.post("/search", json={"query": QUERY}).json()["results"]
             assert counts(served)['worldgen_written_reasons_total{reason="model.unreachable"}'] == 1
+
+
+def test_in_free_mode_there_are_episodes_alone_and_each_has_a_ledger(tiny_world, serve, babbling):
+    with FakeServer(babbles) as model:
+        words = ["--backend", "world-model", "--mode", "free", "--model-url", model.url, "--model", "fake"]
+        with serve(str(tiny_world), *words, "--no-model-cache") as served:
+            assert served.nobody.post("/search", json={"query": QUERY}).status_code == 403
+            assert served.trainer.post("/episodes", json={"task": served.task()}).status_code == 400
+            id = served.start()["episode"]
+            call = {"episode": id, "name": "web_search", "arguments": {"query": QUERY}}
+            assert served.nobody.post("/call", json=call).json()["text"].startswith("No results found")
+            assert served.nobody.get(f"/episodes/{id}/ledger").status_code in (401, 403)
+            told = served.trainer.get(f"/episodes/{id}/ledger")
+            assert json.loads(told.text.splitlines()[0])["world"] == "river-ferries"
+    other = babbling[0]
+    assert other.trainer.get(f"/episodes/{other.start()['episode']}/ledger").json()["error"]["code"] == "serve.no-ledger"
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+import worldgen.search.world_model
 from worldgen import World
+from worldgen.audit.claims import CODES
 from worldgen.env import Episode, read_trajectory
 from worldgen.errors import CallerError
 from worldgen.llm import Blocking, ModelError, ScriptedModel
@@ -251,3 +254,31 @@ def test_a_perturbation_lies_over_the_model(world):
         episode = Episode.start(world, perturbation=plan, backend=Backend(Simulation(model="m"), asks))
         seen = episode.call("web_search", {"query": QUERIES[1]})
     assert [w.action for w in seen.written] == ["search"]
+
+
+def test_every_reason_is_known_and_told():
+    source = Path(worldgen.search.world_model.__file__).parent
+    said = set(re.findall(r'Objection\("([a-z.-]+)"', "".join(path.read_text("utf-8") for path in source.glob("*.py"))))
+    said |= set(re.findall(r'Contradiction\("(ledger\.[a-z-]+)"', (source / "ledger.py").read_text("utf-8")))
+    said |= {f"ledger.{code}" for code in re.findall(r'Unread\("([a-z-]+)"', (source / "slots.py").read_text("utf-8"))}
+    assert len(said) > 20
+    assert said <= REASONS
+    page = (Path(__file__).parents[3] / "docs" / "world-model.md").read_text("utf-8")
+    grounded = {*CODES, *re.findall(r'Objection\("([a-z.-]+)"', (source / "grounded.py").read_text("utf-8"))}
+    assert {reason for reason in grounded if f"| `{reason}` |" not in page} == set()
+
+
+def test_a_reply_beyond_measure_is_cut_and_plays_again(world):
+    with Blocking(ScriptedModel(lambda request: "x" * 2_000_000)) as model:
+        episode = episode_of(world, model, attempts=2)
+        seen = episode.call("web_search", {"query": QUERIES[0]})
+    assert (seen.written[0].outcome, seen.written[0].reasons) == ("fallback", ("reply.too-long",))
+    assert max(map(len, seen.written[0].replies)) < 500_000
+    assert Episode.replay(world, episode.trajectory()).trajectory() == episode.trajectory()
+
+
+def test_a_server_that_cannot_keep_to_a_shape_is_a_failure_of_the_model(world):
+    refuses = CallerError("model.unsupported", "the server cannot keep a reply to a shape")
+    with Blocking(ScriptedModel(lambda request: refuses)) as model:
+        seen = episode_of(world, model).call("web_search", {"query": QUERIES[0]})
+    assert (seen.written[0].outcome, seen.written[0].failure) == ("fallback", "model.unsupported")

@@ -18,6 +18,27 @@ _SHAPE = (
     "title",
     "unknown-result",
 )
+_FREE = ("address", "broken-promise", "empty-result", "future", "unread")
+_LEDGER = (
+    "no-value",
+    "other-kind",
+    "other-value",
+    "out-of-range",
+    "page",
+    "period",
+    "shared-value",
+    "unknown",
+    "wrong-unit",
+)
 _REPLY = ("reply.empty", "reply.too-long")
-_MODEL = ("model.malformed", "model.overloaded", "model.refused", "model.timeout", "model.unreachable")
-REASONS: frozenset[str] = frozenset([*CODES, *_SHAPE, *_REPLY, *_MODEL])
+_MODEL = (
+    "model.malformed",
+    "model.overloaded",
+    "model.refused",
+    "model.timeout",
+    "model.unreachable",
+    "model.unsupported",
+)
+REASONS: frozenset[str] = frozenset(
+    [*CODES, *_SHAPE, *_FREE, *(f"ledger.{code}" for code in _LEDGER), *_REPLY, *_MODEL]
+)

@@ -17,7 +17,13 @@ from worldgen.llm.model import Message, ModelError, Reply, Request, Sampling, Sh
 from worldgen.records import Outcome, Written
 from worldgen.search.world_model.instructions import Instruction
 from worldgen.search.world_model.prompt import ask_again, turn_instructions
-from worldgen.search.world_model.turns import MalformedReply, action_text, observation_text, read_observation
+from worldgen.search.world_model.turns import (
+    LONGEST_REPLY,
+    MalformedReply,
+    action_text,
+    observation_text,
+    read_observation,
+)
 
 T = TypeVar("T")
 ATTEMPTS = 3
@@ -199,7 +205,11 @@ class Session:
                 "the record has no further replies, and no model is at hand",
                 fix="give the backend with which the episode is to go on",
             )
-        return self._asks.complete(request).text
+        try:
+            # More than this is refused for its length, and need not be kept to show that it was.
+            return self._asks.complete(request).text[: LONGEST_REPLY + 1]
+        except CallerError as error:
+            raise ModelError(error.code, error.message) from error
 
 
 def _judged(said: str, judge: Callable[[str], Judged[T]]) -> Judged[T]:

@@ -34,7 +34,7 @@ _URL = re.compile(
 )
 _FIELD = re.compile(r"^[ \t>*-]*(url|title|snippet|date)\**[ \t]*[:：]\**[ \t]*(.*)$", re.IGNORECASE)
 _TAGS = ("<predicted_observation>", "</predicted_observation>")
-_MOST = 400_000
+LONGEST_REPLY = 400_000
 # The marks of chat templates, and the tags that a reply is read by.
 _SPECIAL = re.compile(
     r"<(?=\||[ \t]{0,4}/?[ \t]{0,4}(?:think|thinking|predicted_observation)[ \t]{0,4}>)", re.IGNORECASE
@@ -100,7 +100,7 @@ def read_observation(reply: str) -> str:
     >>> read_observation("<predicted_observation>first</predicted_observation> <predicted_observation>last")
     'last'
     """
-    if len(reply) > _MOST:
+    if len(reply) > LONGEST_REPLY:
         raise MalformedReply("reply.too-long", "the reply is beyond all measure; be brief", got=str(len(reply)))
     text = _END_OF_TURN.split(split_thinking(reply)[1])[0]
     text = _unfenced(_unmarked(_unfenced(_own_turn(_unfenced(_tagged(text).strip())))))

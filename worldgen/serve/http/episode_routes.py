@@ -6,6 +6,7 @@ import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
+from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from worldgen.env import read_trajectory
@@ -110,6 +111,14 @@ def episode_routes(desk: Desk) -> APIRouter:
     async def trajectory(id: str, visit: Visit = TRAINER) -> dict[str, Any]:
         """Trainer: each call with what it brought and the faults it met; what ``/episodes/restore`` takes."""
         return _running(desk, visit, id).episode.trajectory().to_json()
+
+    @router.get("/{id}/ledger", response_class=PlainTextResponse)
+    async def ledger(id: str, visit: Visit = TRAINER) -> PlainTextResponse:
+        """Trainer: what a model in free mode has asserted, as lines of JSON that ``worldgen adopt`` takes."""
+        told = _running(desk, visit, id).episode.ledger
+        if not told:
+            raise RequestError("serve.no-ledger", "the episode has no ledger", expected="an episode in free mode")
+        return PlainTextResponse(told, media_type="application/x-ndjson")
 
     @router.delete("/{id}")
     async def delete(id: str, visit: Visit = TRAINER) -> dict[str, bool]:
