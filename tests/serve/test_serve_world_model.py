@@ -111,8 +111,9 @@ def test_in_free_mode_there_are_episodes_alone_and_each_has_a_ledger(tiny_world,
             assert served.nobody.get(f"/episodes/{id}/ledger").status_code in (401, 403)
             told = served.trainer.get(f"/episodes/{id}/ledger")
             assert json.loads(told.text.splitlines()[0])["world"] == "river-ferries"
-    other = babbling[0]
-    assert other.trainer.get(f"/episodes/{other.start()['episode']}/ledger").json()["error"]["code"] == "serve.no-ledger"
+    grounded = babbling[0]
+    none = grounded.trainer.get(f"/episodes/{grounded.start()['episode']}/ledger").json()
+    assert none["error"]["code"] == "serve.no-ledger"
 
 
 @pytest.mark.parametrize(
