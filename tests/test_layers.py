@@ -7,7 +7,7 @@ import worldgen
 
 ROOT = Path(worldgen.__file__).parent
 LAYERS = [
-    {"errors", "interrupts", "seeds", "registry", "settings", "records", "llm", "version"},
+    {"errors", "interrupts", "address", "seeds", "registry", "settings", "records", "llm", "version"},
     {"schema"},
     {"language"},
     {"facts"},

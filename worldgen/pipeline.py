@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
@@ -21,6 +22,7 @@ from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
 from worldgen.errors import CallerError, ProofError, WorldgenError, expect, expect_path
 from worldgen.facts.generate import generate
+from worldgen.facts.given import Given
 from worldgen.facts.reading import read_schema
 from worldgen.facts.tables import Facts
 from worldgen.interrupts import deaf_children, end_with_parent
@@ -40,6 +42,7 @@ from worldgen.tasks import Overlap, make_tasks
 from worldgen.version import __version__
 from worldgen.world import World
 
+LEDGER = "ledger.jsonl"
 STAGES = ("facts", "haystack", "corpus", "questions", "graph", "index", "proofs")
 Report = Callable[[str], None]
 
@@ -65,6 +68,19 @@ class BuildResult:
     checked: CheckReport | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """What a world takes from a ledger: facts that are not drawn, and the ledger's own text, which is kept with it."""
+
+    given: Given
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the ledger's text."""
+        return sha256(self.text.encode()).hexdigest()
+
+
 class BuildOptions(TypedDict, total=False):
     """What a build may be told beside its schema.
 
@@ -75,6 +91,7 @@ class BuildOptions(TypedDict, total=False):
         haystack: Pages of sibling worlds in each language that are searched along; by default `Settings.haystack`.
         force: Build again where the same build stands already, or replace another world at that place.
         proofs: Run `worldgen.proofs.check` on the world before it is put in its place; by default yes.
+        adopted: A ledger's facts, which are kept; see `worldgen.adoption`.
     """
 
     seed: int | None
@@ -83,6 +100,7 @@ class BuildOptions(TypedDict, total=False):
     haystack: int | None
     force: bool
     proofs: bool
+    adopted: Adopted | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +115,7 @@ class _Order:
     key: str
     force: bool
     proofs: bool
+    adopted: Adopted | None = None
 
 
 def _order(
@@ -108,6 +127,7 @@ def _order(
     haystack: int | None = None,
     force: bool = False,
     proofs: bool = True,
+    adopted: Adopted | None = None,
 ) -> _Order:
     settings = Settings()
     if out is not None:
@@ -116,8 +136,10 @@ def _order(
     chosen = _languages(languages or loaded.languages)
     number = _natural("seed", settings.seed if seed is None else seed)
     pages = _natural("haystack", settings.haystack if haystack is None else haystack)
-    place = Path(out or settings.worlds_dir) / f"{loaded.world}-{number}"
-    return _Order(loaded, number, chosen, pages, place, build_key(loaded, number, chosen, pages), force, proofs)
+    name = f"{loaded.world}-{number}" if adopted is None else f"{loaded.world}-adopted-{number}"
+    place = Path(out or settings.worlds_dir) / name
+    key = build_key(loaded, number, chosen, pages, "" if adopted is None else adopted.digest)
+    return _Order(loaded, number, chosen, pages, place, key, force, proofs, adopted)
 
 
 def build(
@@ -181,7 +203,8 @@ class _Work:
         writer = DatabaseWriter(self.folder / "world.db", self.order.schema)
         try:
             with self._stage("facts"):
-                facts = generate(self.order.schema, self.order.seed)
+                adopted = self.order.adopted
+                facts = generate(self.order.schema, self.order.seed, given=adopted.given if adopted else None)
                 writer.write_facts(facts)
                 writer.run_checks()
             with self._stage("haystack"):
@@ -199,12 +222,14 @@ class _Work:
             with self._stage("graph"):
                 write_graphml(writer.connection, self.folder / "graph.graphml", canary)
                 (self.folder / "schema.json").write_bytes(canonical(self.order.schema).encode() + b"\n")
+                if adopted:
+                    (self.folder / LEDGER).write_bytes(adopted.text.encode())
         finally:
             writer.close()
         manifest = self._manifest(facts, pages, tasks, canary, writer.digests)
         with self._stage("index"):
             build_index(everything, self.folder / "index", key=manifest.digest)
-        write_json(self.folder / MANIFEST, manifest.model_dump())
+        write_json(self.folder / MANIFEST, manifest.model_dump(exclude_none=True))
         return manifest
 
     def _haystack(self, facts: Facts) -> list[Page]:
@@ -267,8 +292,13 @@ class _Work:
                 "haystack": self.order.haystack * len(self.order.languages),
                 "tasks": len(tasks),
             },
+            adopted=self._adopted(),
             canary=canary,
         )
+
+    def _adopted(self) -> dict[str, str | int] | None:
+        adopted = self.order.adopted
+        return None if adopted is None else {"ledger": adopted.digest, "facts": adopted.given.count()}
 
     def _title(self) -> str:
         """The schema's title in the first of the world's languages that has one."""

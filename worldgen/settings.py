@@ -22,4 +22,8 @@ class Settings(BaseSettings):
     trainer_key: str | None = Field(default=None, description="Key that opens episodes and rewards; else one is drawn.")
     model_url: str | None = Field(default=None, description="Address of a model's server, up to and with /v1.")
     model_name: str | None = Field(default=None, description="What the model is asked for by.")
-    model_key: str | None = Field(default=None, description="Key that the model's server asks for.")
+    model_cache: Path = Field(
+        default=Path("~/.cache/worldgen/replies"), description="Where replies of models are kept, by what was asked."
+    )
+    model_key: str | None = Field(default=None, description="Key that models are asked with, and served with.")
+    judge_key: str | None = Field(default=None, description="Key that the server of a judge asks for.")

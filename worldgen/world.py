@@ -217,10 +217,13 @@ class World:
             simulation: The mode, and how the model is asked.
             asks: The model, for instance a `worldgen.llm.Blocking`; None where only a record is played.
         """
+        from worldgen.search.world_model.free import FreeEngine
         from worldgen.search.world_model.grounded import GroundedEngine
 
         tools = [read_spec(name) for name in (WebSearch.name, WebExtractor.name)]
-        session = open_session(simulation, asks, schema=self.schema, languages=self.manifest.languages, tools=tools)
+        session = open_session(simulation, asks, manifest=self.manifest, schema=self.schema, tools=tools)
+        if simulation.mode == "free":
+            return FreeEngine(session, self.schema)
         return GroundedEngine(self.engine, self.lexicon, session)
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:

@@ -18,7 +18,9 @@ from worldgen.tools.perturbation.reference import markdown
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize("name", ["tools.md", "environment.md", "world-model-prompts.md", "lwm-data.md"])
+@pytest.mark.parametrize(
+    "name", ["tools.md", "environment.md", "world-model-prompts.md", "world-model.md", "lwm-data.md"]
+)
 def test_the_examples_of_a_page_run(name, tiny_world):
     text = (DOCS / name).read_text("utf-8").replace('"worlds/river-ferries-1"', repr(str(tiny_world)))
     # A fence ends the output before it.
@@ -61,7 +63,7 @@ def test_the_fields_of_the_corpus_file_are_those_it_has(tiny_world):
 def test_every_dependency_has_its_reason():
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    names = [*project["dependencies"], *extras["serve"], *extras["mcp"], "jsonschema"]
+    names = [*project["dependencies"], *extras["serve"], *extras["mcp"], *extras["model"], "jsonschema"]
     told = (DOCS / "decisions.md").read_text("utf-8").lower()
     wanted = {re.split(r"[<>=\[]", name)[0].lower() for name in names}
     assert {name for name in wanted if not re.search(rf"\b{re.escape(name)}\b", told)} == set()

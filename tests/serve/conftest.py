@@ -92,7 +92,7 @@ def guarded_server(tiny_world: Path, tmp_path_factory: pytest.TempPathFactory) -
         yield served
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def serve():
     """`serving`, for tests that start servers of their own."""
     return serving

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import typer
 
+from worldgen.adoption import Counts, adopt
 from worldgen.cli.console import print_json, print_table, program, stages
 from worldgen.errors import WorldgenError
 from worldgen.pipeline import STAGES, BuildOptions, BuildResult, build_family, build_world
@@ -29,6 +30,21 @@ def one(schema: str, options: BuildOptions, *, as_json: bool) -> None:
         print_json(_record(result))
     else:
         _summary(result)
+
+
+def adopted(
+    ledger: Path, schema: str, options: BuildOptions, counts: Counts, *, leave_computed: bool, as_json: bool
+) -> None:
+    """Make a world from a ledger and say what was taken from it."""
+    with stages(STAGES) as report:
+        found = adopt(ledger, schema, counts=counts, leave_computed=leave_computed, report=report, **options)
+    told = {"adopted": found.adopted, "drawn": found.drawn, "left_out": found.left_out}
+    if as_json:
+        print_json({**_record(found.result), **told})
+        return
+    _summary(found.result)
+    left = f"; {found.left_out:,} left to the schema, which computes them" if found.left_out else ""
+    print(f"Of its facts {found.adopted:,} are the ledger's and {found.drawn:,} drawn{left}.")
 
 
 def family(schema: str, options: BuildOptions, count: int, jobs: int, *, as_json: bool) -> None:

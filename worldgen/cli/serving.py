@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import glob
-import ipaddress
 import os
 import signal
 import socket
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from worldgen.address import bracketed, is_loopback, listen
+from worldgen.cli.backend import BackendName, ModelOptions, make_backend
 from worldgen.cli.console import print_json
 from worldgen.errors import CallerError
 from worldgen.settings import Settings
@@ -22,7 +23,6 @@ from worldgen.world import Withholding
 if TYPE_CHECKING:
     from worldgen.serve.server import Server
 
-_BACKLOG = 1_024
 _GRACE = 5
 _NONE = "none"
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -39,6 +39,8 @@ class Options:
     withholding: Withholding
     perturb: str | None
     most_open: int
+    backend: BackendName = "index"
+    model: ModelOptions = field(default_factory=ModelOptions)
 
 
 def serve(options: Options, *, as_json: bool) -> None:
@@ -56,7 +58,7 @@ def serve(options: Options, *, as_json: bool) -> None:
             fix="pip install 'worldgen[serve]'",
         ) from error
     settings = Settings()
-    if settings.agent_key is None and not _is_loopback(options.host):
+    if settings.agent_key is None and not is_loopback(options.host):
         raise CallerError(
             "serve.no-agent-key",
             f"{options.host} is reached from outside, and agents need no key",
@@ -64,7 +66,7 @@ def serve(options: Options, *, as_json: bool) -> None:
         )
     server = _server(options, settings)
     app = make_app(server)
-    listening = _listen(options.host, options.port)
+    listening = listen(options.host, options.port)
     # uvicorn raises again, at its end, the signal that ended it: the end that SIGTERM asks for is no failure.
     signal.signal(signal.SIGTERM, _end)
     config = uvicorn.Config(
@@ -106,7 +108,8 @@ def _server(options: Options, settings: Settings) -> Server:
         withholding=options.withholding,
         most_open=options.most_open,
         perturbation=plan,
-        hosts={*_LOOPBACK, _bracketed(options.host).lower()} if _is_loopback(options.host) else None,
+        backend=make_backend(options.backend, options.model),
+        hosts={*_LOOPBACK, bracketed(options.host).lower()} if is_loopback(options.host) else None,
     )
 
 
@@ -124,51 +127,21 @@ def _folders(given: Sequence[str]) -> list[Path]:
     return folders
 
 
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _bracketed(host: str) -> str:
-    """The host as it stands in an address."""
-    return f"[{host}]" if ":" in host else host
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
-        try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(address)
-            listening.listen(_BACKLOG)
-        except OSError:
-            listening.close()
-            raise
-    except (OSError, OverflowError) as error:
-        raise CallerError(
-            "serve.address",
-            f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}",
-            fix="choose another with --host or --port; port 0 is a free one",
-        ) from error
-    return listening
-
-
 def _announce(server: Server, host: str, listening: socket.socket, settings: Settings, *, as_json: bool) -> None:
     port = listening.getsockname()[1]
-    url = f"http://{_bracketed(host)}:{port}"
+    url = f"http://{bracketed(host)}:{port}"
     drawn = None if settings.trainer_key else server.keys.trainer
     names = server.pool.names()
     if as_json:
-        print_json({"url": url, "worlds": names, "profiles": list(server.profiles), "trainer_key": drawn})
+        told = {"url": url, "worlds": names, "profiles": list(server.profiles), "trainer_key": drawn}
+        print_json({**told, **_simulated(server)})
     else:
         print(f"Serving {len(names)} world{'s' if len(names) != 1 else ''} at {url}: {_few(names)}")
         tools = ", ".join(server.profiles) or "only in episodes"
         print(f"  tools without an episode: {tools}; withholding {server.withholding}")
+        if server.backend is not None:
+            simulation = server.backend.simulation
+            print(f"  searches and pages are written by {simulation.model}, {simulation.mode}; counts at {url}/metrics")
         print(f"  docs {url}/docs   health {url}/health   site {url}/site/")
         if len(names) > 1:
             print(f"  choose a world by path, {url}/w/{names[0]}/search, or by the header X-World")
@@ -176,6 +149,12 @@ def _announce(server: Server, host: str, listening: socket.socket, settings: Set
         how = f"{drawn} (set WORLDGEN_TRAINER_KEY for one of your own)" if drawn else "as in WORLDGEN_TRAINER_KEY"
         print(f"  the trainer's key is {how}")
     sys.stdout.flush()
+
+
+def _simulated(server: Server) -> dict[str, str]:
+    if server.backend is None:
+        return {"backend": "index"}
+    return {"backend": "world-model", "model": server.backend.simulation.model, "mode": server.backend.simulation.mode}
 
 
 def _few(names: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from worldgen.search.world_model.backend import Backend, read_simulation
 from worldgen.search.world_model.session import Asks
 from worldgen.tools import MalformedCall, Observation, Perturbation
 from worldgen.tools.perturbation import parse_plan, plan_named
+from worldgen.tools.profile import profile as find_profile
 from worldgen.tools.tool import MAX_ARGUMENTS, sendable
 from worldgen.world import Withholding, World
 
@@ -119,7 +120,7 @@ class Episode:
         if type(seed) is not int or not 0 <= seed < _SEEDS:
             raise CallerError("env.wrong-seed", "the seed is wrong", expected="a whole number from 0 to 2**63 - 1")
         found = None if task is None else _task_of(world, task)
-        simulation = "" if backend is None else _simulation(backend, found)
+        simulation = "" if backend is None else _simulation(backend, found, profile)
         plan = plan_named(perturbation)
         begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan, simulation)
         return cls(world, begun, found, limits or Limits(), asks=None if backend is None else backend.asks)
@@ -191,6 +192,13 @@ class Episode:
         return self._toolbox.called(usual)
 
     @property
+    def ledger(self) -> str:
+        """What the model has asserted in free mode, as the lines of a ledger's file; empty in any other episode."""
+        from worldgen.search.world_model.free import FreeEngine
+
+        return self._simulator.ledger.to_lines() if isinstance(self._simulator, FreeEngine) else ""
+
+    @property
     def ended(self) -> bool:
         """Whether the answer is in."""
         return self._answer is not None
@@ -247,8 +255,16 @@ class Episode:
         return Trajectory(self.origin, tuple(self._steps), self._answer)
 
 
-def _simulation(backend: Backend, task: Task | None) -> str:
+def _simulation(backend: Backend, task: Task | None, profile: str) -> str:
     expect(backend, Backend, "backend")
+    tools = find_profile(profile)
+    if backend.simulation.mode == "free" and (tools.typed or tools.sql):
+        raise CallerError(
+            "env.free-profile",
+            "in free mode the model invents a world of its own, which the typed tools and SQL know nothing of",
+            expected="the profile search, or the grounded mode",
+            got=profile,
+        )
     if backend.simulation.mode == "free" and task is not None:
         raise CallerError(
             "env.free-task",

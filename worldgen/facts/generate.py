@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.errors import GenerationError, SchemaError
+from worldgen.facts.given import Given, named, verify
 from worldgen.facts.naming import (
     Claims,
     add_aliases,
@@ -32,13 +33,16 @@ from worldgen.seeds import stream
 _NUMBERS = {"integer", "decimal", "money", "percent", "year", "boolean"}
 
 
-def generate(schema: Schema, seed: int, *, avoid: frozenset[str] = frozenset()) -> Facts:
+def generate(
+    schema: Schema, seed: int, *, avoid: frozenset[str] = frozenset(), given: Given | None = None
+) -> Facts:
     """Draw all facts of a world.
 
     Args:
         schema: A checked schema.
         seed: The world's seed.
         avoid: Names that must not occur, e.g. `names_of` a world beside which this one is searched.
+        given: Names and values that are taken as they are, in place of draws.
 
     Returns:
         Tables and columns in the order of the schema. The schema's SQL checks are not run here.
@@ -47,18 +51,19 @@ def generate(schema: Schema, seed: int, *, avoid: frozenset[str] = frozenset()) 
         SchemaError: The schema contradicts itself, e.g. by a cycle.
         GenerationError: Its rules could not be satisfied; the message names rows.
     """
-    return _Generator(schema, seed, avoid).run()
+    return _Generator(schema, seed, avoid, given or Given()).run()
 
 
 class _Generator:
-    def __init__(self, schema: Schema, seed: int, avoid: frozenset[str]) -> None:
+    def __init__(self, schema: Schema, seed: int, avoid: frozenset[str], given: Given) -> None:
         self.schema = schema
         self.plan: Plan = plan(schema)
-        self.draft = Draft(schema, seed, self.plan.layout)
+        self.draft = Draft(schema, seed, self.plan.layout, given=given)
         self.claims = Claims(avoid)
         self.produced: dict[str, dict[str, tuple[NDArray[Any], str, str]]] = {}
 
     def run(self) -> Facts:
+        self._reserve()
         scope = scope_name(self.draft, self.claims)
         for table, part in self.plan.order:
             if table == "":
@@ -73,6 +78,20 @@ class _Generator:
         for table in self.plan.layout:
             add_aliases(self.draft, table, self.claims)
         return Facts(self.schema, self.draft.seed, scope, {name: self._ordered(name) for name in self.plan.layout})
+
+    def _reserve(self) -> None:
+        """Keep given names from everything that is coined."""
+        for name in self.draft.given.coined():
+            if not self.claims.reserve(name):
+                raise GenerationError(
+                    "facts.given-name", f"two things are given the name {name!r}, or one that differs by a space",
+                    expected="a name of its own for each",
+                )  # fmt: skip
+        for (table, name), told in self.draft.given.values.items():
+            spec = self.plan.layout[table][name].attribute
+            if spec is not None and spec.name is not None:
+                for each in told.values():
+                    self.claims.reserve(each.value)
 
     def _check_validity(self) -> None:
         for name, relation in self.schema.relations.items():
@@ -151,6 +170,7 @@ class _Generator:
         else:
             column = draw_attribute(self.draft, self.plan, table, name)
         self._mirror(table, column)
+        verify(self.draft.given, table, column)
         self.draft.tables[table].columns[name] = column
 
     def _coined(self, table: str, name: str, spec: Attribute) -> Column:
@@ -161,6 +181,8 @@ class _Generator:
             spec.name or "", spec.culture or self.schema.cultures, size, self.claims, seed=self.draft.seed, table=table,
             part=name,
         )  # fmt: skip
+        for row, told in self.draft.given.column(table, name).items():
+            column.texts[row] = named(told.value, column.texts[row])
         return column
 
     def _mirror(self, table: str, column: Column) -> None:

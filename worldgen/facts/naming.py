@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from worldgen.errors import GenerationError
+from worldgen.facts.given import named
 from worldgen.facts.paths import Draft
 from worldgen.facts.plan import placeholders
 from worldgen.facts.tables import Facts, Table, Text
@@ -30,6 +31,13 @@ class Claims:
 
     def __init__(self, avoid: Iterable[str] = ()) -> None:
         self._taken = {name_key(text) for text in avoid}
+
+    def reserve(self, text: str) -> bool:
+        """Take a name of one language; False where it is taken already."""
+        key = name_key(text)
+        free = key not in self._taken
+        self._taken.add(key)
+        return free
 
     def take(self, name: Name | Text) -> bool:
         """Take a name; False where it is taken already."""
@@ -67,9 +75,17 @@ def coined(
 
 def entity_names(draft: Draft, table: str, claims: Claims) -> list[Text]:
     """The names of an entity's rows, or the phrases of rows that have a key instead."""
-    entity, size = draft.schema.entities[table], draft.size(table)
+    entity = draft.schema.entities[table]
     if entity.name is None:
         return phrases(draft, table, entity.phrase or {})
+    given = draft.given.names.get(table, ())
+    drawn = _drawn_names(draft, table, entity, claims)
+    return [*(named(text, name) for text, name in zip(given, drawn, strict=False)), *drawn[len(given) :]]
+
+
+def _drawn_names(draft: Draft, table: str, entity: Entity, claims: Claims) -> list[Text]:
+    assert entity.name is not None
+    size = draft.size(table)
     if entity.name.kind is not None:
         cultures = entity.name.culture or draft.schema.cultures
         return coined(entity.name.kind, cultures, size, claims, seed=draft.seed, table=table, part="name")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.errors import InternalError
+from worldgen.facts.given import Given
 from worldgen.facts.tables import Column, Table, Text, canonical
 from worldgen.schema.expressions import Expression, evaluate
 from worldgen.schema.layout import Fields
@@ -27,12 +28,14 @@ class Draft:
         seed: The world's seed.
         layout: Table → columns, from `worldgen.schema.layout.tables`.
         tables: The tables begun so far; columns appear as they are drawn.
+        given: What is not drawn.
     """
 
     schema: Schema
     seed: int
     layout: Mapping[str, Fields]
     tables: dict[str, Table] = field(default_factory=dict)
+    given: Given = field(default_factory=Given)
 
     def size(self, table: str) -> int:
         """The number of rows."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from worldgen.errors import GenerationError
 from worldgen.facts.distributions import weighted, zipf_weights
+from worldgen.facts.given import Fixed
 from worldgen.facts.settle import count_within, repeats
 from worldgen.schema import elementary
 from worldgen.schema.model import Attribute, Degree, Relation
@@ -16,6 +17,7 @@ from worldgen.seeds import Stream
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 _ROUNDS = 60
 _MEAN_TARGETS = 2.0
@@ -70,6 +72,38 @@ def draw_refs(
     refs = np.full(n, -1, dtype=np.int64)
     refs[np.sort(rng.permutation(n)[:present])] = drawn
     return _not_itself(refs, spec, targets) if to_self else refs
+
+
+def with_given(refs: Ints, held: Fixed, spec: Attribute, *, to_self: bool) -> Ints:
+    """Drawn refs with the given ones in their places.
+
+    Where targets are used a set number of times, the row that had drawn a given target takes the one it replaces. A
+    cycle through a drawn ref is cut there; one of given refs alone is an error.
+    """
+    refs, done = refs.copy(), np.zeros(len(refs), dtype=np.bool_)
+    for row, target in zip(held.rows.tolist(), held.values.tolist(), strict=True):
+        others = np.flatnonzero((refs == target) & ~done).tolist()
+        if len(others) and refs[row] != target and (spec.distinct or spec.degree is not None):
+            refs[others[0]] = -1 if to_self and refs[row] == others[0] else refs[row]
+        refs[row], done[row] = target, True
+    return _uncircled(refs, held, done) if spec.acyclic and to_self else refs
+
+
+def _uncircled(refs: Ints, held: Fixed, fixed: Bools) -> Ints:
+    for start in held.rows.tolist():
+        chain, row = [start], int(refs[start])
+        while row >= 0 and row != start and len(chain) <= len(refs):
+            chain.append(row)
+            row = int(refs[row])
+        if row != start:
+            continue
+        drawn = [each for each in chain if not fixed[each]]
+        if not drawn:
+            told = held.told[held.rows.tolist().index(start)]
+            circle = " → ".join(f"{held.table}/{each}" for each in [*chain, start])
+            raise held.broken(start, told, f"no cycle: {circle}")
+        refs[drawn[0]] = -1
+    return refs
 
 
 def _independent(n: int, weights: Floats, rng: Stream) -> Ints:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.errors import GenerationError, SchemaError
 from worldgen.facts.distributions import noise_factor, standard_normal
+from worldgen.facts.given import broken
 from worldgen.facts.paths import Draft
 from worldgen.facts.plan import Plan
 from worldgen.facts.settle import ids
-from worldgen.facts.tables import Column, Table
+from worldgen.facts.tables import Column, Table, period_text
 from worldgen.facts.values import disclosed, limits, step_of, to_grid
 from worldgen.schema.model import Series
 from worldgen.seeds import stream
@@ -58,10 +60,16 @@ def draw_series(draft: Draft, plan: Plan, name: str, series: Series) -> Table:
     )  # fmt: skip
     draft.tables[table] = made
     made.columns[name] = Column(
-        name=name, type=series.type, values=values, given=disclosed(draft, table, name, series.undisclosed),
+        name=name, type=series.type, values=values, given=_disclosed(draft, table, name, series, first, periods),
         decimals=series.decimals, unit=series.unit, currency=series.currency,
     )  # fmt: skip
     return made
+
+
+def _disclosed(draft: Draft, table: str, name: str, series: Series, first: int, periods: int) -> NDArray[np.bool_]:
+    given = disclosed(draft, table, name, series.undisclosed)
+    given[[row * periods + period - first for row, period in draft.given.series.get((series.of, name), {})]] = True
+    return given
 
 
 def _values(draft: Draft, plan: Plan, table: str, series: Series, first: int, periods: int) -> Ints:
@@ -86,7 +94,33 @@ def _values(draft: Draft, plan: Plan, table: str, series: Series, first: int, pe
     if series.season:
         season = np.array(series.season)
         levels = levels * season[(first % _PER_YEAR[series.every] + np.arange(periods)) % len(season)]
-    return _stored(levels, series, table)
+    return _given(draft, series, table, first, _stored(levels, series, table).reshape(size, periods)).ravel()
+
+
+def _given(draft: Draft, series: Series, table: str, first: int, values: Ints) -> Ints:
+    """Drawn values with the given ones in their places; a monotone series is drawn between them.
+
+    Raises:
+        GenerationError: A given value lies outside of the series' bounds, or turns a monotone one.
+    """
+    name = table.removeprefix(f"{series.of}_")
+    told = draft.given.series.get((series.of, name), {})
+    step = step_of(series.round, series.decimals, table)
+    low, high = limits(values.size, [series.min], [series.max], series.decimals)
+    low, high = low.reshape(values.shape), high.reshape(values.shape)
+    for (row, period), said in sorted(told.items()):
+        value = int(Decimal(said.value).scaleb(series.decimals))
+        at = period - first
+        if not low[row, at] <= value <= high[row, at] or value % step:
+            rule = f"a multiple of {step} from {low[row, at]} to {high[row, at]}, at {series.decimals} decimals"
+            raise broken(f"{series.of}/{row}/{name}@{period_text(period, series.every)}", said, rule)
+        values[row, at] = low[row, at] = high[row, at] = value
+        if series.monotone is not None:
+            rising = series.monotone == "increasing"
+            before, after = (slice(None, at), slice(at + 1, None)) if rising else (slice(at + 1, None), slice(None, at))
+            high[row, before] = np.minimum(high[row, before], value)
+            low[row, after] = np.maximum(low[row, after], value)
+    return np.minimum(np.maximum(values, low), high)
 
 
 def _stored(levels: NDArray[np.float64], series: Series, table: str) -> Ints:

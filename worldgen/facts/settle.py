@@ -53,9 +53,9 @@ def count_within(values: Ints) -> Ints:
     return counts
 
 
-def repeats(values: Ints, groups: Ints) -> Bools:
-    """Which rows hold a value that a row before them in the same group holds."""
-    order = np.lexsort((values, groups))
+def repeats(values: Ints, groups: Ints, fixed: Bools | None = None) -> Bools:
+    """Which rows hold a value that a row before them in the same group holds; fixed rows stand before all others."""
+    order = np.lexsort((values, groups) if fixed is None else (~fixed, values, groups))
     again = np.zeros(len(values), dtype=np.bool_)
     if len(values) > 1:
         same = (values[order][1:] == values[order][:-1]) & (groups[order][1:] == groups[order][:-1])
@@ -64,8 +64,9 @@ def repeats(values: Ints, groups: Ints) -> Bools:
 
 
 def settle(
-    draw: Callable[[Ints], Ints], bounds: Range, groups: Ints | None, *, again: bool, table: str, where: str
-) -> Ints:
+    draw: Callable[[Ints], Ints], bounds: Range, groups: Ints | None, *, again: bool, table: str, where: str,
+    fixed: Bools | None = None,
+) -> Ints:  # fmt: skip
     """Values inside their ranges, and different within each group.
 
     Args:
@@ -75,6 +76,7 @@ def settle(
         again: Whether drawing again may give something else.
         table: For messages.
         where: For messages.
+        fixed: Rows whose values `draw` always gives again: of two alike, the other one moves.
 
     Raises:
         GenerationError: A range is empty, or no free value is left; names the rows.
@@ -89,13 +91,13 @@ def settle(
     for _ in range(_ROUNDS if again else 0):
         bad = bounds.violated(values)
         if groups is not None:
-            bad |= repeats(values, groups)
+            bad |= repeats(values, groups, fixed)
         rows = np.flatnonzero(bad)
         if len(rows) == 0:
             return values
         values[rows] = draw(rows)
     values = _reflected(values, bounds)
-    return values if groups is None else _apart(values, bounds, groups, table=table, where=where)
+    return values if groups is None else _apart(values, bounds, groups, fixed=fixed, table=table, where=where)
 
 
 def _reflected(values: Ints, bounds: Range) -> Ints:
@@ -104,9 +106,9 @@ def _reflected(values: Ints, bounds: Range) -> Ints:
     return np.minimum(np.maximum(values, bounds.low), bounds.high)
 
 
-def _apart(values: Ints, bounds: Range, groups: Ints, *, table: str, where: str) -> Ints:
+def _apart(values: Ints, bounds: Range, groups: Ints, *, fixed: Bools | None, table: str, where: str) -> Ints:
     """Moves what still repeats to the nearest free value, in order of rows."""
-    rows = np.flatnonzero(repeats(values, groups))
+    rows = np.flatnonzero(repeats(values, groups, fixed))
     if len(rows) == 0:
         return values
     taken = set(zip(groups.tolist(), values.tolist(), strict=True))

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from worldgen.errors import GenerationError, SchemaError
 from worldgen.facts.derived import aggregate, rank, share
 from worldgen.facts.distributions import distributions, noise_factor, number
+from worldgen.facts.given import computed, fixed, stored
 from worldgen.facts.paths import Draft
 from worldgen.facts.plan import Plan, start_of
-from worldgen.facts.refs import draw_refs, popularity
+from worldgen.facts.refs import draw_refs, popularity, with_given
 from worldgen.facts.settle import FAR, Range, ids, settle
 from worldgen.facts.tables import Column
 from worldgen.schema.expressions import year_of
-from worldgen.schema.layout import categories_of
+from worldgen.schema.layout import categories_of, resolve
 from worldgen.schema.model import Attribute
 from worldgen.seeds import Stream, stream
 
@@ -65,15 +66,24 @@ def disclosed(draft: Draft, table: str, name: str, rate: float) -> NDArray[np.bo
     count = round(size * rate)
     if count:
         given[stream(draft.seed, "facts", table, name, "undisclosed").permutation(size)[:count]] = False
+    given[list(draft.given.column(table, name))] = True
     return given
 
 
 def _plain(draft: Draft, plan: Plan, table: str, name: str, spec: Attribute, rng: Stream) -> Ints:
     where = f"{table}.{name}"
     step = step_of(spec.round, spec.decimals, where)
-    bounds = _bounds(draft, table, name, spec, step, where)
+    bounds = implied(draft, table, name, spec, _bounds(draft, table, name, spec, step, where))
+    held = None if computed(spec) else fixed(draft.given, table, name, spec)
+    if held is None:
+        draw, again = _drawer(draft, plan, table, spec, rng, bounds, where)
+        return settle(draw, bounds, groups_of(draft, table, name, spec), again=again, table=table, where=where)
+    size, bounds = draft.size(table), held.within(bounds, spec)
     draw, again = _drawer(draft, plan, table, spec, rng, bounds, where)
-    return settle(draw, bounds, groups_of(draft, table, name, spec), again=again, table=table, where=where)
+    return settle(
+        held.over(draw, size), bounds, groups_of(draft, table, name, spec), again=again, table=table, where=where,
+        fixed=held.mask(size),
+    )  # fmt: skip
 
 
 def _drawer(
@@ -167,16 +177,56 @@ def _beyond(draft: Draft, table: str, spec: Attribute, bound: str, direction: in
     """The nearest value strictly after (+1) or before (-1) the bound, for each row; a year is passed as a whole."""
     if spec.kind not in {"date", "year"}:
         raise SchemaError("schema.bound", f"{where}: after and before", expected="a date or a year", got=spec.kind)
-    kind, values = _moment(draft, table, bound, where)
+    return _edge(spec.kind, *_moment(draft, table, bound, where), direction)
+
+
+def _edge(own: str, kind: str, values: Floats, direction: int) -> Ints:
+    """The nearest date or year strictly after (+1) or before (-1) others; no bound where there is none."""
     known = np.where(np.isnan(values), 0.0, values)
-    if kind == spec.kind:
+    if kind == own:
         edge = known.astype(np.int64) + direction
-    elif spec.kind == "year":
+    elif own == "year":
         edge = year_of(known).astype(np.int64) + direction
     else:
         first = known.astype(np.int64) + (1 if direction > 0 else 0)
         edge = (first - 1970).astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64) - (direction < 0)
     return np.where(np.isnan(values), -direction * FAR, edge)
+
+
+def implied(draft: Draft, table: str, name: str, spec: Attribute, bounds: Range) -> Range:
+    """Bounds narrowed, so that what is drawn here leaves room for given values that must come after or before it."""
+    if not draft.given.values:
+        return bounds
+    low, high = bounds.low.copy(), bounds.high.copy()
+    for (other, attribute), told in draft.given.values.items():
+        later = draft.layout[other][attribute].attribute
+        for word, direction in (("after", -1), ("before", 1)):
+            path: str | None = getattr(later, word)
+            if later is None or path is None or path[0].isdigit():
+                continue
+            if resolve(draft.layout, other, path)[-1] != (table, name):
+                continue
+            for row, said in sorted(told.items()):
+                here = _reached(draft, other, row, path.split(".")[:-1])
+                edge = int(_edge(spec.kind, later.kind, np.array([float(stored(later, said.value))]), direction)[0])
+                if here >= 0 and direction < 0:
+                    high[here] = min(high[here], edge)
+                elif here >= 0:
+                    low[here] = max(low[here], edge)
+    return Range(-(-low // bounds.step) * bounds.step, high // bounds.step * bounds.step, bounds.step)
+
+
+def _reached(draft: Draft, table: str, row: int, refs: list[str]) -> int:
+    """The row that refs lead to as far as they are drawn or given; -1 where that is not known yet."""
+    for ref in refs:
+        drawn = draft.tables[table].columns.get(ref) if table in draft.tables else None
+        told = draft.given.column(table, ref).get(row)
+        row = int(drawn.values[row]) if drawn is not None else -1
+        row = int(told.value.partition("/")[2]) if told is not None else row
+        if row < 0:
+            return -1
+        table = draft.layout[table][ref].target or ""
+    return row
 
 
 def _moment(draft: Draft, table: str, bound: str, where: str) -> tuple[str, Floats]:
@@ -216,6 +266,9 @@ def _refs(draft: Draft, plan: Plan, table: str, name: str, spec: Attribute, rng:
     where, size, targets = f"{table}.{name}", draft.size(table), draft.size(spec.ref)
     weight = degree_weight(draft, plan, spec.ref, spec.degree.weight if spec.degree else None)
     refs = draw_refs(spec, size, targets, rng, weight=weight, to_self=spec.ref == table, where=where)
+    held = fixed(draft.given, table, name, spec)
+    if held is not None:
+        refs = with_given(refs, held, spec, to_self=spec.ref == table)
     groups = groups_of(draft, table, name, spec)
     if groups is None:
         return refs
@@ -227,6 +280,12 @@ def _refs(draft: Draft, plan: Plan, table: str, name: str, spec: Attribute, rng:
             return first.copy()
         return rng.weighted(len(rows), weights.tolist())
 
+    if held is not None:
+        everywhere = Range(np.full(size, -1 if spec.optional else 0), np.full(size, targets - 1), 1)
+        return settle(
+            held.over(draw, size), held.within(everywhere, spec), groups, again=not spec.distinct, table=table,
+            where=where, fixed=held.mask(size),
+        )  # fmt: skip
     everywhere = Range(np.full(size, -1 if spec.optional else 0), np.full(size, targets - 1), 1)
     return settle(draw, everywhere, groups, again=not spec.distinct, table=table, where=where)
 

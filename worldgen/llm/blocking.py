@@ -7,10 +7,13 @@ import os
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from worldgen.errors import CallerError
 from worldgen.llm.model import Model, Reply, Request
+
+if TYPE_CHECKING:
+    from worldgen.llm.client import Usage
 
 T = TypeVar("T")
 
@@ -37,6 +40,12 @@ class Blocking:
     def name(self) -> str:
         """The model's name."""
         return self.model.name
+
+    @property
+    def usage(self) -> Usage | None:
+        """What the model has cost so far; None where it does not count."""
+        counted: Usage | None = getattr(self.model, "usage", None)
+        return counted
 
     def complete(self, request: Request) -> Reply:
         """Answer a request.

@@ -148,11 +148,12 @@ class FakeServer:
         model: The model it lists.
         server: The kind it says it is: ``sglang``, ``vllm``, ``llamacpp`` or anything else.
         shapes: What it can hold a reply to; what it cannot, it ignores.
+        port: On loopback; 0 takes a free one.
 
     Attributes:
         requests: What was asked, in order, without probes.
         probes: Requests that asked what it can do.
-        headers: The headers of ``requests``.
+        headers: The headers of ``requests``, their names in small letters.
 
     >>> with FakeServer(lambda request: "Eight.") as server:
     ...     server.url.startswith("http://127.0.0.1:")
@@ -166,6 +167,7 @@ class FakeServer:
         model: str = "fake",
         server: str = "sglang",
         shapes: Iterable[str] = _SHAPES,
+        port: int = 0,
     ) -> None:
         if isinstance(behaviour, str):
             if behaviour not in BEHAVIOURS:
@@ -180,6 +182,7 @@ class FakeServer:
         self.behaviour = behaviour
         self.model = model
         self.server = server
+        self.port = port
         self.shapes = frozenset(shapes)
         self.requests: list[dict[str, Any]] = []
         self.probes: list[dict[str, Any]] = []
@@ -199,7 +202,12 @@ class FakeServer:
         """Listen; done by a with statement."""
         if self._http is None:
             self.closing.clear()
-            self._http = _Loopback(self)
+            try:
+                self._http = _Loopback(self)
+            except OSError as error:
+                raise CallerError(
+                    "fake.port", f"cannot listen on port {self.port}: {error.strerror}", fix="choose another; 0 is free"
+                ) from error
             self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
             self._thread.start()
         return self
@@ -251,7 +259,7 @@ class _Loopback(ThreadingHTTPServer):
     def __init__(self, fake: FakeServer) -> None:
         self.fake = fake
         self._held: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", fake.port), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._held.add(request)
@@ -308,7 +316,7 @@ class _Handler(BaseHTTPRequestHandler):
                 raise TypeError
         except (ValueError, KeyError, TypeError):
             return self._send(400, _error("not a request for a chat completion"))
-        said = self.server.fake.answer(request, dict(self.headers.items()))
+        said = self.server.fake.answer(request, {name.lower(): value for name, value in self.headers.items()})
         if said.delay and self.server.fake.closing.wait(said.delay):
             said = FakeReply(drop=True)
         return self._say(said, request)

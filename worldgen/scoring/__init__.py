@@ -2,6 +2,8 @@
 
 `score_widesearch` gives the official WideSearch numbers, for reports; `worldgen_f1` is for rewards and cannot
 be talked up. `read_tasks` and `write_tasks` speak the benchmark's layout, `score_answers` reports over a set.
+
+World models are scored beside agents: `rubric` reads what a judge says, `verifiers` are rules, `lwm_reward` mixes them.
 """
 
 from worldgen.scoring.evalspec import ColumnSpec, EvalSpec, EvalSpecError

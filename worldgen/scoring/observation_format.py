@@ -10,6 +10,7 @@ from worldgen.scoring.verifiers import ENTRY, contentless
 
 _NUMBERED = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 _FENCE = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
+_LONGEST_ERROR = 600
 _TAG = re.compile(r"</?(?:think|predicted_observation|final_evaluation)\b", re.IGNORECASE)
 
 
@@ -35,7 +36,7 @@ def format_problem(prediction: str, reference: str) -> str:
     if ENTRY.search(reference):
         return _entries_problem(prediction)
     if reference.lower().startswith("error"):
-        found = contentless(prediction)
+        found = contentless(prediction, max(_LONGEST_ERROR, 2 * len(reference)))
         return "" if found is True else str(found)
     if ENTRY.search(prediction):
         return "is a result page where there is none"

@@ -34,6 +34,9 @@ _ERROR = re.compile(
 )
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_EMPHASIS = re.compile(r"[*`]+")
+# Chinese words stand without spaces around them.
+_LETTER = r"[a-z0-9\u00df-\u02ff\u0370-\u04ff]"
 _DECORATION = re.compile(r"[\s*`]+")
 _LONGEST_ERROR = 600
 
@@ -145,8 +148,8 @@ def read_expectation(raw: object) -> Expectation:
 @verifier("withholds", "controllability")
 def _withholds(call: Call, observation: str, history: Sequence[Turn], data: Mapping[str, Any]) -> bool | str | None:
     """None of the given texts is said, in whatever case and spacing."""
-    said = _bare(observation)
-    leaked = [text for text in _texts(data, "texts") if _bare(text) and _says(said, observation, text)]
+    said = _plain(observation)
+    leaked = [text for text in _texts(data, "texts") if text.strip() and _says(said, observation, text)]
     return f"says {leaked[0]!r}" if leaked else True
 
 
@@ -180,13 +183,15 @@ def _undated_after(call: Call, observation: str, history: Sequence[Turn], data: 
 
 @verifier("refuses", "error-handling")
 def _refuses(call: Call, observation: str, history: Sequence[Turn], data: Mapping[str, Any]) -> bool | str | None:
-    """A call that must fail brings an error and no content; ``says`` lists words of which one must be there."""
-    wanted = data.get("says", [])
-    if wanted and not any(_bare(word) in _bare(observation) for word in _texts(data, "says")):
-        return f"says none of {', '.join(wanted)}"
+    """A call that must fail brings an error and no content.
+
+    ``says`` lists words of which one must be there; ``longest`` is how long the error may be, else 600 characters.
+    """
+    if "says" in data and not any(_bare(word) in _bare(observation) for word in _texts(data, "says")):
+        return f"says none of {', '.join(_texts(data, 'says'))}"
     if not _ERROR.search(observation):
         return "is no error"
-    return contentless(observation)
+    return contentless(observation, _whole(data, "longest") if "longest" in data else _LONGEST_ERROR)
 
 
 @verifier("repeats", "consistency")
@@ -239,21 +244,30 @@ def _remembers(call: Call, observation: str, history: Sequence[Turn], data: Mapp
     return f"differs at key {wrong[0]!r}" if wrong else True
 
 
-def contentless(observation: str) -> bool | str:
-    """Whether an observation has neither results nor a page."""
+def contentless(observation: str, longest: int = _LONGEST_ERROR) -> bool | str:
+    """Whether an observation has neither results nor a page, nor is longer than an error should be."""
     if ENTRY.search(observation) or re.search(r"^\[\d+\] https?://", observation, re.MULTILINE):
         return "brings results beside the error"
-    if _HEADING.search(observation) or len(observation) > _LONGEST_ERROR:
+    if _HEADING.search(observation) or len(observation) > longest:
         return "brings content beside the error"
     return True
 
 
-def _says(folded: str, observation: str, text: str) -> bool:
-    """Whether a text is said; a number must be said whole, as 12 is not said by 2012."""
+def _says(plain: str, observation: str, text: str) -> bool:
+    """Whether a text is said, as words or a number of its own: 12 is not said by 2012, nor Go by Goat."""
     if _NUMBER.fullmatch(text.strip()):
         bare = text.strip().replace(",", "")
         return bare in {number.replace(",", "") for number in _NUMBER.findall(observation)}
-    return _bare(text) in folded
+    wanted = _plain(text)
+    before = f"(?<!{_LETTER})" if re.match(_LETTER, wanted) else ""
+    after = f"(?!{_LETTER})" if re.match(_LETTER, wanted[-1:]) else ""
+    return bool(wanted) and re.search(f"{before}{re.escape(wanted)}{after}", plain) is not None
+
+
+def _plain(text: str) -> str:
+    """The text in lower case without emphasis, and with single spaces."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(_EMPHASIS.sub("", folded).split())
 
 
 def _bare(text: str) -> str:
@@ -273,7 +287,7 @@ def _canonical(arguments: Any) -> str:
 
 
 def _texts(data: Mapping[str, Any], name: str) -> list[str]:
-    value = data.get(name)
+    value = [data[name]] if isinstance(data.get(name), str) else data.get(name)
     if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
         raise CallerError(
             "verifier.data", f"a verifier needs {name!r}", expected="a list of texts", got=repr(value)[:80]

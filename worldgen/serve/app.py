@@ -40,6 +40,7 @@ _log = logging.getLogger("worldgen.serve")
 def make_app(server: Server) -> FastAPI:
     """The application that serves a server's worlds over HTTP; closing it closes the server."""
     metrics = Metrics(server, [f"/{name}" for name in (*_ROUTES, "openapi.json")] + list(openapi_fragment()["paths"]))
+    server.on_observation = metrics.observation
     desk = Desk(server, metrics)
     app = FastAPI(
         title="worldgen",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from worldgen.llm.blocking import Blocking
 from worldgen.records import Written
 from worldgen.search.world_model.reasons import REASONS
 from worldgen.tools import Observation
@@ -49,6 +51,11 @@ class Metrics:
         self._reasons = Counter(
             "worldgen_written_reasons", "Answers with a reply refused, by reason", ["reason"], registry=self._registry
         )
+        asks = None if server.backend is None else server.backend.asks
+        if isinstance(asks, Blocking) and asks.usage is not None:
+            spent = Gauge("worldgen_model_usage", "Requests, replies and tokens", ["of"], registry=self._registry)
+            for of in asks.usage.__slots__:
+                spent.labels(of).set_function(partial(_spent, asks, of))
         episodes = Gauge("worldgen_episodes", "Episodes that run", registry=self._registry)
         episodes.set_function(lambda: len(server.episodes))
         worlds = Gauge("worldgen_open_worlds", "Worlds that are open", registry=self._registry)
@@ -87,3 +94,7 @@ class Metrics:
     def text(self) -> bytes:
         """All of it, in Prometheus' text format."""
         return generate_latest(self._registry)
+
+
+def _spent(asks: Blocking, of: str) -> float:
+    return float(getattr(asks.usage, of))

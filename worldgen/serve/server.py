@@ -52,7 +52,7 @@ class Server:
     Args:
         folders: Folders of built worlds.
         keys: Who may do what.
-        profiles: Tool profiles that are open without an episode; episodes may have any.
+        profiles: Tool profiles that are open without an episode; episodes may have any. None is where a model invents.
         withholding: How much result pages hold back without an episode.
         limits: Bounds.
         most_open: Worlds open at once.
@@ -76,13 +76,17 @@ class Server:
         hosts: Iterable[str] | None = None,
     ) -> None:
         self.keys = keys
-        self.profiles = tuple(find_profile(name).name for name in profiles)
+        named = tuple(find_profile(name).name for name in profiles)
+        # A call without an episode remembers nothing, and what a model invents must be remembered.
+        invents = backend is not None and backend.simulation.mode == "free"
+        self.profiles = () if invents else named
         self.withholding: Withholding = withholding
         self.perturbation = perturbation
         self.backend = backend
         self.hosts = None if hosts is None else frozenset(hosts)
         self.limits = limits or ServerLimits()
         self.pool = WorldPool(folders, most_open=most_open)
+        self.on_observation: Callable[[Observation], None] = lambda seen: None
         self.episodes = EpisodeStore(self.pool, most=self.limits.episodes, idle_seconds=self.limits.idle_episode)
 
     def world_name(self, asked: str | None) -> str:
@@ -137,6 +141,11 @@ class Server:
                 return name
         raise CallerError("serve.unknown-world", "no world of that digest is served here", got=digest[:64])
 
+    def counted(self, seen: Observation) -> Observation:
+        """The same observation, counted by whoever counts."""
+        self.on_observation(seen)
+        return seen
+
     def start(self, world: str, task: str | None, **settings: Any) -> Running:
         """Begin an episode; see `worldgen.env.Episode.start`."""
         limits = self.limits.episode
@@ -157,8 +166,11 @@ class Server:
         self.pool.close_idle()
 
     def close(self) -> None:
-        """Close all worlds."""
+        """Close all worlds, and the model's connections."""
         self.pool.close()
+        close = None if self.backend is None else getattr(self.backend.asks, "close", None)
+        if close is not None:
+            close()
 
     def _held(self, world: str, begin: Callable[[World], Episode]) -> Running:
         opened = self.pool.hold(world)

@@ -35,6 +35,7 @@ class Manifest(BaseModel):
         tables: Digest of each table's rows.
         artefacts: Relative path → sha256 of its bytes.
         counts: Entities, facts, pages, haystack pages, statements, tasks.
+        adopted: Of a world made from a ledger: the ledger's sha256, and how many facts were taken from it.
         canary: A string no text outside this world's files contains; find it in a corpus and the world leaked.
     """
 
@@ -54,12 +55,17 @@ class Manifest(BaseModel):
     tables: dict[str, str]
     artefacts: dict[str, str]
     counts: dict[str, int]
+    adopted: dict[str, str | int] | None = None
     canary: str
 
 
-def build_key(schema: Schema, seed: int, languages: Sequence[str], haystack: int) -> str:
-    """The identity of a build's input: schema, seed, languages, size of the haystack, format version."""
+def build_key(schema: Schema, seed: int, languages: Sequence[str], haystack: int, ledger: str = "") -> str:
+    """The identity of a build's input: schema, seed, languages, size of the haystack, format version, any ledger.
+
+    A world that is made from no ledger has the key that it would have without there being any.
+    """
     parts = [schema_digest(schema), str(seed), ",".join(languages), str(haystack), str(FORMAT_VERSION)]
+    parts += [f"ledger {ledger}"] if ledger else []
     return sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -222,7 +222,9 @@ _EN_DIGITS = re.compile(
 _EN_SCALE = re.compile(r"[ -]?(thousand|million|billion|trillion|bn|mn)(?![a-z])", re.IGNORECASE)
 _EN_PERCENT = re.compile(r"[ -]?(?:%|percentage points?|percent|per cent|pct|p\.c\.)(?![a-z])", re.IGNORECASE)
 _EN_RATIO = re.compile(
-    r"(?<![\w.,])(\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten)(?: in | out of (?:every )?| in every |/)(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)(?![\w])",
+    r"(?<![\w.,])(\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten)(?: in |"
+    r" out of (?:every )?| in every |/)(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|"
+    r"twenty|hundred)(?![\w])",
     re.IGNORECASE,
 )
 _EN_THOUSANDTH = re.compile(r" (?:per thousand|per mille|in a thousand)|‰")
@@ -233,7 +235,9 @@ _EN_PART = re.compile(
     re.IGNORECASE,
 )
 _EN_ORDINAL = re.compile(
-    r"(?<![\w'])(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth)(?![\w'])",
+    r"(?<![\w'])(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|"
+    r"twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|"
+    r"twentieth)(?![\w'])",
     re.IGNORECASE,
 )
 _ORDINALS = [
@@ -260,7 +264,10 @@ _ORDINALS = [
     "twentieth",
 ]
 _SKIPPED = re.compile(
-    r"(?<![\w'])(?:no one|one of (?:the|its|these|those|several|many)|one another|this one|that one|the one|one can|each one|which one|any one|one by one|one may|one and all|on the one hand|one must|at one with|one's|for one|second-hand|at first|first of all|first glance|in the first place|half-)(?![\w'])",
+    r"(?<![\w'])(?:no one|one of (?:the|its|these|those|several|many)|one another|this one|"
+    r"that one|the one|one can|each one|which one|any one|one by one|one may|one and all|"
+    r"on the one hand|one must|at one with|one's|for one|second-hand|at first|first of all|"
+    r"first glance|in the first place|half-)(?![\w'])",
     re.IGNORECASE,
 )
 
@@ -398,11 +405,21 @@ def _measured(text: str, start: int, end: int, value: Fraction, language: str) -
         return Amount(start, tail.end(), value, f"money:{codes[tail[0].lower()]}")
     unit = _unit_pattern(language).match(text, end)
     if unit:
-        dimension, factor = _spellings(language)[unit[0].lstrip(" -")]
+        name = unit[0].lstrip(" -")
+        if name == "in" and not _INCHES.match(text, unit.end()):
+            return Amount(start, end, value)
+        dimension, factor = _spellings(language)[name]
         if dimension == "dozen":
             return Amount(start, unit.end(), value * factor)
         return Amount(start, unit.end(), value * factor, dimension)
     return Amount(start, end, value)
+
+
+_INCHES = re.compile(
+    r"\W*$|[^\w\s]| (?:more|less|larger|smaller|bigger|longer|shorter|wider|higher|lower|above|"
+    r"below|screen|display|panel|diagonal"
+    r"|across|wide|tall|high|long|thick|and|or|with|as|is|was|for|screens|corner|from|\x01)"
+)
 
 
 def _rounded(amount: Amount, text: str, language: str) -> Amount:
@@ -438,11 +455,13 @@ _ZH_DIGITS_RUN = re.compile(
 )
 _ZH_RUN = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?")
 _ZH_PART = re.compile(
-    r"百分之(\d+(?:\.\d+)?|[零一二三四五六七八九十百点]+)|千分之(\d+(?:\.\d+)?)|(\d+|[一二三四五六七八九十百]+)分之(\d+|[一二三四五六七八九十]+)|([一二三四五六七八九])成(半)?"
+    r"百分之(\d+(?:\.\d+)?|[零一二三四五六七八九十百点]+)|千分之(\d+(?:\.\d+)?)|(\d+|[一二三四五六七八九十百]+)分之(\d+|"
+    r"[一二三四五六七八九十]+)|([一二三四五六七八九])成(半)?"
 )
 _ZH_COUNTED = re.compile(r"第?[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?")
 _ZH_IDIOM = re.compile(
-    r"一[些下旦般定样直起同致切方面并共再次番时旁边侧份则位名家款部座篇项]|唯一|万一|一一|统一|同一|十分|之一|另一|某一|进一步|一览|单一|一[点种个]|每一|第一[时手线]|单位|千万别|逐一|百科|百姓|周[一二三四五六]|星期[一二三四五六]|三方|双方|四处|五金|一[条句段页张批组]"
+    r"一[些下旦般定样直起同致切方面并共再次番时旁边侧份则位名家款部座篇项]|唯一|万一|一一|统一|同一|十分|之一|另一|某一|进一步|一览|单一|一[点种个]|每一|"
+    r"第一[时手线]|单位|千万别|逐一|百科|百姓|周[一二三四五六]|星期[一二三四五六]|三方|双方|四处|五金|一[条句段页张批组]"
 )
 
 

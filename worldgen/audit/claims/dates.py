@@ -11,7 +11,10 @@ from typing import Literal
 
 Precision = Literal["day", "month", "quarter", "year", "any"]
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH = r"(?P<n>Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?\.?|July?\.?|Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+_MONTH = (
+    r"(?P<n>Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?\.?|July?\.?|"
+    r"Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+)
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<y>[12]\d{3})"
 _QUARTER_WORDS = {
@@ -34,11 +37,14 @@ _EN = tuple(
         r"(?<![\d.,])(?P<y>\d{4})/(?P<m>\d{1,2})/(?P<d>\d{1,2})(?!\d)",
         rf"(?<![\w.,]){_DAY}(?: of)? {_MONTH}(?:,| of)? {_YEAR}(?!\d)",
         rf"(?<!\w){_MONTH} (?:the )?{_DAY},? {_YEAR}(?!\d)",
-        rf"(?<!\w){_MONTH} to (?:January|February|March|April|May|June|July|August|September|October|November|December) {_YEAR}(?!\d)",
+        rf"(?<!\w){_MONTH} to (?:January|February|March|April|May|June|July|August|September|October|"
+        rf"November|December) {_YEAR}(?!\d)",
         rf"(?<!\w)(?P<part>[Ee]arly|[Mm]id|[Ll]ate)?[ -]?{_MONTH}(?:,| of)? {_YEAR}(?!\d)",
+        rf"(?<!\w)(?P<part>[Ee]arly|[Mm]id|[Ll]ate)(?: in)?[ -]{_YEAR}(?!\d)",
         rf"(?<!\w)Q(?P<q>[1-4])(?: of)?[ ,/]+{_YEAR}(?!\d)",
         rf"(?<!\d){_YEAR}[ -/]?Q(?P<q>[1-4])(?!\w)",
-        rf"(?<!\w)(?:[Tt]he )?(?P<o>first|second|third|fourth|last|1st|2nd|3rd|4th|opening|final) quarter (?:of |in )?{_YEAR}(?!\d)",
+        rf"(?<!\w)(?:[Tt]he )?(?P<o>first|second|third|fourth|last|1st|2nd|3rd|4th|opening|"
+        rf"final) quarter (?:of |in )?{_YEAR}(?!\d)",
         rf"(?<![\w.,]){_DAY}(?: of)? {_MONTH}(?!\w)",
         rf"(?<!\w){_MONTH} (?:the )?{_DAY}(?![\w])(?![.,]\d)",
         r"(?<![\d.,])(?P<y>\d{4})-(?P<m>\d{2})(?!-?\d)",
@@ -64,7 +70,12 @@ _ZH = tuple(
     )
 )
 _RELATIVE_EN = re.compile(
-    r"(?<!\w)(?:yesterday|today|tomorrow|tonight|(?:last|this|next|the past|the previous|the coming) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|recently|lately|just now|a while ago|(?:in |during |over )?the (?:spring|summer|autumn|winter) of [12]\d{3}|(?:in )?(?:spring|summer|autumn|fall|winter) [12]\d{3}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?!\w)",
+    r"(?<!\w)(?:yesterday|today|tomorrow|tonight|(?:last|this|next|the past|the previous|"
+    r"the coming) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|january|february|"
+    r"march|april|may|june|july|august|september|october|november|december|monday|tuesday|"
+    r"wednesday|thursday|friday|saturday|sunday)|recently|lately|just now|a while ago|(?:in |"
+    r"during |over )?the (?:spring|summer|autumn|winter) of [12]\d{3}|(?:in )?(?:spring|summer|"
+    r"autumn|fall|winter) [12]\d{3}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?!\w)",
     re.IGNORECASE,
 )
 _RELATIVE_ZH = re.compile(
@@ -83,13 +94,22 @@ _STEPS = {
     "个月": "month",
     "年": "year",
 }
-_COUNT = r"(?P<n>\d{1,4}|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)"
+_COUNT = (
+    r"(?P<n>\d{1,4}|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|"
+    r"fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)"
+)
 _GAP_EN = re.compile(
-    rf"(?<![\w.,$€£]){_COUNT}(?: (?:full|whole))? (?P<s>day|week|month|year)s? (?P<w>before|after|earlier|later|ago|prior|previously|ahead|behind|younger|older|from then|on from|following|past)(?!\w)|(?<!\w)[Tt]he (?P<s2>day|week|month|year) (?P<w2>before|after)(?!\w)|(?<!\w)(?:[Oo]n|[Ii]n) the (?:very )?same (?P<s3>day|month|year)(?!\w)",
+    rf"(?<![\w.,$€£]){_COUNT}(?: (?:full|whole))? (?P<s>day|week|month|year)s? (?P<w>before|"
+    rf"after|earlier|later|ago|prior|previously|ahead|behind|younger|older|from then|on from|"
+    rf"following|past)(?!\w)|(?<!\w)[Tt]he (?P<s2>day|week|month|year) (?P<w2>before|"
+    rf"after)(?!\w)|(?<!\w)(?:[Oo]n|[Ii]n) the (?:very )?same (?P<s3>day|month|year)(?!\w)",
     re.IGNORECASE,
 )
 _GAP_ZH = re.compile(
-    r"(?P<n>\d{1,4}|[零一二两三四五六七八九十]{1,4})(?P<s>天|日|周|个星期|星期|个月|年)(?:之)?(?P<w>前|后|早|晚)|(?P<w2>前一天|次日|前一年|次年)|(?P<w3>同一天|同年)|(?P<w4>早|晚)(?:了)?(?P<n4>\d{1,4}|[零一二两三四五六七八九十]{1,4})(?P<s4>天|日|周|个星期|星期|个月|年)"
+    r"(?P<n>\d{1,4}|[零一二两三四五六七八九十]{1,4})(?P<s>天|日|周|个星期|星期|个月|年)(?:之)?(?P<w>前|后|早|晚)|(?P<w2>前一天|"
+    r"次日|前一年|次年)|(?P<w3>同一天|同年)|(?P<w4>早|晚)(?:了)?(?P<n4>\d{1,4}|[零一二两三四五六七八九十]{1,4})(?P<s4>天|日|"
+    r"周|个星期|星期|个月|年)"
 )
 _EARLIER = frozenset(
     ["before", "earlier", "ago", "prior", "previously", "ahead", "older", "past", "前", "早", "前一天", "前一年"]
@@ -97,7 +117,28 @@ _EARLIER = frozenset(
 _SMALL = {
     w: i
     for i, w in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
 _TENS = {
@@ -167,7 +208,8 @@ def _day(match: re.Match[str]) -> Day:
             return Day(start, end, (_months(year, first, first + 2),), "quarter")
         if month:
             return Day(start, end, (_within(_months(year, month, month), part.get("part") or ""),), "month")
-        return Day(start, end, (_months(year, 1, 12),), "year")
+        first = {"early": 1, "mid": 5, "late": 9}.get((part.get("part") or "").lower(), 0)
+        return Day(start, end, (_months(year, first or 1, first + 3 if first else 12),), "quarter" if first else "year")
     except ValueError:
         return Day(start, end, (), "day")
 

@@ -14,9 +14,10 @@ from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.words import phrases
 
 _BEHIND = re.compile(
-    r"(?:\b(?:than|above|below|before|after|over|under|against|with|to|behind|from|beside|exceeds|beats|trails|of|undercuts)(?: (?:that|those))?(?: of)?(?: the)?|比|用|拿|在|与|和)\s*$"
+    r"(?:\b(?:than|above|below|before|after|over|under|against|with|to|behind|from|beside|"
+    r"exceeds|beats|trails|of|undercuts)(?: (?:that|those))?(?: of)?(?: the)?|比|用|拿|在|与|和)\s*$"
 )
-_MISTAKE = re.compile(r"wrong|mistake|mistaken|error|correct|misprint|should be|instead|误|更正|有误|错")
+MISTAKE = re.compile(r"wrong|mistake|mistaken|error|correct|misprint|should be|instead|误|更正|有误|错")
 
 
 def amount(said: Amount, reading: Reading, scope: Scope) -> bool:
@@ -24,7 +25,7 @@ def amount(said: Amount, reading: Reading, scope: Scope) -> bool:
     if said.ordinal or said.near or said.value <= 0:
         return False
     sign = direction(reading, said.start, said.end)
-    if sign and _between(said, sign, reading, scope):
+    if sign and not scope.derived and _between(said, sign, reading, scope):
         return True
     return _as_source(said, reading, scope)
 
@@ -96,7 +97,8 @@ def _cued(claim: Claim, said: Amount, words: list[str], scope: Scope) -> bool:
 def _involved(reading: Reading, scope: Scope) -> set[str]:
     found = {i for named in reading.names for i in named.ids}
     for table in {scope.table(c.subject) for c in scope.licence.claims}:
-        found |= scope.spoken(table) or frozenset()
+        if sum(len(group) for group in scope.groups(table)) < 2:
+            found |= scope.spoken(table) or frozenset()
     return found | {c.subject for c in scope.licence.claims if scope.phrase(c.subject)}
 
 
@@ -125,7 +127,7 @@ def _stated(claim: Claim, said: Amount | Gap, reading: Reading, scope: Scope) ->
 
 
 def _as_source(said: Amount, reading: Reading, scope: Scope) -> bool:
-    """Whether the sentence gives all numbers of a sentence of the material that needs arithmetic, in its order and sense."""
+    """Whether the sentence gives all numbers of a derived sentence of the material, in its order and sense."""
     for claim in scope.licence.claims:
         if not claim.derived or not scope.of(claim, said.start):
             continue
@@ -134,12 +136,14 @@ def _as_source(said: Amount, reading: Reading, scope: Scope) -> bool:
         if len(told) < 2 or told != mine or (said.value, said.dimension) not in told:
             continue
         source = claim.source.lower()
+        tail = source[source.find(claim.words.lower()) + len(claim.words) :]
+        mine_tail = reading.lower[reading.amounts[-1].end :]
         same = all(
-            bool(phrases(kind, reading.language).search(source))
-            == bool(phrases(kind, reading.language).search(reading.lower))
+            bool(phrases(kind, reading.language).search(tail))
+            == bool(phrases(kind, reading.language).search(mine_tail))
             for kind in ("up", "down")
         )
-        if same and bool(_MISTAKE.search(source)) == bool(_MISTAKE.search(reading.lower)):
+        if same and bool(MISTAKE.search(source)) == bool(MISTAKE.search(reading.lower)):
             scope.use(claim)
             return True
     return False

@@ -19,6 +19,7 @@ from worldgen.audit.claims.verdict import Problem, Verdict, problem
 
 _MOST_SENTENCE = 1_200
 _MOST_PROBLEMS = 40
+_MOST_PIECES = 600
 
 
 class Guard:
@@ -44,7 +45,11 @@ class Guard:
         course = _Course(self._lexicon, licence)
         course.problems += [problem("markup", word) for word in list(hostile(text, licence.text))[:_MOST_PROBLEMS]]
         course.problems += _links(own, licence)
-        for piece in pieces(own):
+        cut = pieces(own)
+        if len(cut) > _MOST_PIECES + 2 * len(licence.sentences):
+            course.problems.append(problem("markup", f"{len(cut)} lines and sentences"))
+            cut = cut[:_MOST_PIECES]
+        for piece in cut:
             course.take(piece)
             if len(course.problems) > _MOST_PROBLEMS:
                 break

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from worldgen.audit.claims.names import Names
-from worldgen.audit.claims.text import clean
+from worldgen.audit.claims.text import LINK, clean
 from worldgen.audit.claims.words import concepts, stems, vocabulary
-from worldgen.language import unit
+from worldgen.language import transliterate, unit
 from worldgen.records import Language
 from worldgen.schema import Schema, tables
 from worldgen.schema.layout import entity_attributes, relation_ref
 from worldgen.schema.model import Attribute, Series
 
 _PLACE = re.compile(r"\{\w+\}")
+_HAN = re.compile(r"[\u3400-\u9fff]+")
 _LOWER = re.compile(r"(?<![A-Za-z'])[a-z]+(?![A-Za-z])")
 
 
@@ -112,7 +113,7 @@ class Lexicon:
         }
         self.bearing = {trait.key: _bearing(trait, found) for found in self.traits.values() for trait in found}
         self.spoken = _spoken(self.traits, self.nouns, schema, language)
-        self.letters = frozenset(c for name, _ in rows.names for c in name if c >= "\u3400")
+        self.letters = _letters(language)
         self.pairs = rows.pairs
         self._by_key = {trait.key: trait for found in self.traits.values() for trait in found}
 
@@ -172,7 +173,7 @@ def _read(connection: sqlite3.Connection, schema: Schema, language: Language) ->
         "SELECT id, subject, attribute, time, value, disclosed FROM wg_fact ORDER BY rowid"
     ):
         grouped.setdefault(subject, []).append(Known(fact, subject, attribute, time, value))
-    common, pairs = _written(connection, language)
+    common, pairs = _written(connection, Names(names), language)
     return _Rows(names, types, phrases, {subject: tuple(facts) for subject, facts in grouped.items()}, common, pairs)
 
 
@@ -188,7 +189,7 @@ def _named_columns(schema: Schema) -> Iterator[tuple[str, str]]:
                 yield table, column
 
 
-def _written(connection: sqlite3.Connection, language: Language) -> tuple[frozenset[str], frozenset[str]]:
+def _written(connection: sqlite3.Connection, names: Names, language: Language) -> tuple[frozenset[str], frozenset[str]]:
     """The common words of the pages; in Chinese the pairs of characters outside names too."""
     words: set[str] = set()
     pairs: set[str] = set()
@@ -197,9 +198,18 @@ def _written(connection: sqlite3.Connection, language: Language) -> tuple[frozen
     ):
         words.update(_LOWER.findall(body))
         if language == "zh":
-            for run in re.findall(r"[\u3400-\u9fff]+", re.sub(r"\[[^\]\n]*\]\([^)\s]*\)", " ", body)):
+            for run in _HAN.findall(_blank(LINK.sub(" ", body), names)):
                 pairs.update(run[i : i + 2] for i in range(len(run) - 1))
     return frozenset(words), frozenset(pairs)
+
+
+def _letters(language: Language) -> frozenset[str]:
+    """The Chinese characters in which coined names are spelt."""
+    if language != "zh":
+        return frozenset()
+    consonants = ("", *"bpmfdtnlgkhjqxrzcsywv", "zh", "ch", "sh", "ts")
+    vowels = ("", "a", "e", "i", "o", "u", "ai", "au", "an", "en", "in", "on", "un", "ia", "ar", "el")
+    return frozenset(c for a in consonants for b in vowels for c in transliterate(a + b) if c >= "\u3400")
 
 
 def _blank(text: str, names: Names) -> str:
@@ -233,7 +243,9 @@ def _traits(schema: Schema, language: Language) -> dict[str, tuple[Trait, ...]]:
                 if not node.hidden:
                     found.setdefault(name, []).append(_trait(name, attribute, node, language))
             for column, target in zip(relation.columns, (relation.source, relation.target), strict=True):
-                found.setdefault(name, []).append(_trait(name, column, Attribute(ref=target, label=_ones(schema, target)), language))
+                found.setdefault(name, []).append(
+                    _trait(name, column, Attribute(ref=target, label=_ones(schema, target)), language)
+                )
     for name, series in schema.series.items():
         found[series.of].append(_trait(series.of, name, series, language))
     return {name: tuple(traits) for name, traits in found.items()}
@@ -322,7 +334,9 @@ def _bearing(trait: Trait, others: tuple[Trait, ...]) -> frozenset[str]:
 
 def _ones(schema: Schema, table: str) -> dict[Language, list[str]]:
     """The nouns of a table in the singular."""
-    return {lang: [word.split("/")[0].strip() for word in words] for lang, words in schema.entities[table].label.items()}
+    return {
+        lang: [word.split("/")[0].strip() for word in words] for lang, words in schema.entities[table].label.items()
+    }
 
 
 def _spoken(

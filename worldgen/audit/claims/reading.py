@@ -10,15 +10,25 @@ from worldgen.audit.claims.amounts import Amount, amounts
 from worldgen.audit.claims.dates import Day, Gap, days, gaps
 from worldgen.audit.claims.lexicon import Lexicon, Trait
 from worldgen.audit.claims.names import Named
-from worldgen.audit.claims.words import WORD, phrases, stem, vocabulary
+from worldgen.audit.claims.words import WORD, phrases, small_stems, stem, vocabulary
 
 _SPLIT_EN = re.compile(
-    r"[,;()\[\]\x03]|—|–| - |(?<![\w'])(?:and|while|whereas|but|plus|as well as|along with|alongside|with|together with|yet|although|though|whose|which|or)(?![\w'])"
+    r"[,;()\[\]\x03]|—|–| - |(?<![\w'])(?:and|while|whereas|but|plus|as well as|along with|"
+    r"alongside|with|together with|yet|although|though|whose|which|or)(?![\w'])"
 )
 _SPLIT_ZH = re.compile(r"[,，;；、()（）。]|而|同时|并且|以及|但")
 _GROUP = re.compile(r"\s*(?:,|and|or|&|, and|、|和|与|及|以及)\s*")
 _OBLIQUE = re.compile(
-    r"(?:\b(?:than|against|with|to|before|after|below|above|from|beside|over|under|behind|by|like|versus|vs\.?)(?: (?:that|those) of)?(?: the)?|比|与|和|对比|拿|用|以)\s*$",
+    r"(?:\b(?:than|against|with|to|before|after|below|above|from|beside|over|under|behind|by|"
+    r"like|versus|vs\.?)(?: (?:that|those) of)?(?: the)?|比|与|和|对比|拿|用|以)\s*$",
+    re.IGNORECASE,
+)
+
+
+_MEASURED = re.compile(
+    r"(?:\b(?:than|against|compared (?:with|to)|relative to|next to|beside|before|after|below|"
+    r"above|over|under|behind|unlike|versus)"
+    r"(?: (?:that|those) of)?(?: the)?|比|对比|拿|用|以)\s*$",
     re.IGNORECASE,
 )
 
@@ -80,6 +90,23 @@ class Reading:
                 found.append([named])
         return found
 
+    def compared(self, named: Named) -> bool:
+        """Whether a name is what the sentence measures from."""
+        return _MEASURED.search(self.text[max(0, named.start - 28) : named.start]) is not None
+
+    def opens(self, named: Named) -> bool:
+        """Whether a name begins a part of the sentence."""
+        return self.text[self.segment(named.start)[0] : named.start].lower().strip() in (
+            "",
+            "the",
+            "and",
+            "while",
+            "but",
+            "with",
+            "for",
+            "whereas",
+        )
+
     def oblique(self, named: Named) -> bool:
         """Whether a name stands behind a preposition, so that the sentence is not about it."""
         return _OBLIQUE.search(self.text[max(0, named.start - 24) : named.start]) is not None
@@ -97,7 +124,7 @@ def read(text: str, lexicon: Lexicon, foreign: Iterable[str] = ()) -> Reading:
     reading.gaps = gaps(dateless, lexicon.language)
     rest = _mask(dateless, [(g.start, g.end) for g in reading.gaps], "\x02")
     reading.amounts = amounts(rest, lexicon.language)
-    reading.masked = _mask(rest, [(a.start, a.end) for a in reading.amounts], "\x02")
+    reading.masked = _mask(rest, [(a.start, a.end) for a in reading.amounts if not a.ordinal], "\x02")
     reading.segments = _segments(reading.masked, lexicon.language)
     reading.tokens = _tokens(reading.masked.lower(), lexicon.language)
     return reading
@@ -141,11 +168,11 @@ def _segments(masked: str, language: str) -> list[tuple[int, int]]:
 def _tokens(lower: str, language: str) -> list[Token]:
     if language == "zh":
         return [Token(i, lower[i : i + 2]) for i in range(len(lower)) if lower[i : i + 1] >= "\u3400"]
-    small = vocabulary("stop", language)
+    small = small_stems(language)
     found = []
     for match in WORD.finditer(lower.replace("\x02", " ")):
         word = match[0].removesuffix("'s")
-        if word not in small and word != "\x01":
+        if word != "\x01" and stem(word) not in small:
             found.append(Token(match.start(), stem(word)))
     return found
 

@@ -69,7 +69,9 @@ def _traits(named: Named, scope: Scope) -> list[Trait]:
     types = {scope.table(i) for i in named.ids}
     for table in scope.tables():
         for trait in scope.lexicon.traits.get(table, ()):
-            if (trait.kind == "ref" and trait.target in types and trait.target != table) or (trait.kind == "name" and "=" in types):
+            if (trait.kind == "ref" and trait.target in types and trait.target != table) or (
+                trait.kind == "name" and "=" in types
+            ):
                 found.append(trait)
     return found
 
@@ -117,17 +119,22 @@ def _reason(traits: list[Trait], subjects: frozenset[str], named: Named, scope: 
     return "wrong-subject"
 
 
+_USED = re.compile(r"(?:used|carried|adopted|chosen|picked|shared|occupied) by$")
+
+
 def _reversed(trait: Trait, subject: str, named: Named, reading: Reading) -> bool:
     """Whether the sentence has subject and value the wrong way round: "B was made by A" for "A was made by B"."""
-    if trait.agent != "value" or reading.language == "zh":
-        return False
     mine = [n for n in reading.names if subject in n.ids]
-    if not mine:
+    if reading.language == "zh" or not mine:
         return False
+    if trait.kind == "name":
+        return any(reading.lower[n.end :].startswith(f" {phrase}") for n in mine for phrase in trait.phrases)
     other = min(mine, key=lambda n: abs(n.start - named.start))
-    before = reading.lower[max(0, other.start - 12) : other.start].rstrip().removesuffix(" the")
-    if named.start < other.start and before.endswith(" by"):
+    before = reading.lower[max(0, other.start - 18) : other.start].rstrip().removesuffix(" the")
+    if named.start < other.start and before.endswith(" by") and trait.agent != "name" and not _USED.search(before):
         return True
+    if trait.agent != "value":
+        return False
     if other.start < named.start:
         between = reading.lower[other.end : named.start].strip()
         words = between.split()
@@ -180,6 +187,10 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
     before = reading.lower[: first.start]
     nouns = "|".join(re.escape(p) for p in trait.phrases)
     if reading.language == "zh":
+        if re.search(rf"(?:{nouns})(?:是|为|系)$", between) or (
+            re.search(nouns, before) and re.match(r"(?:是|为|系)$", between)
+        ):
+            return first.ids, second.ids
         if re.search(rf"的(?:{nouns})(?:是|为|系|由)", between) or re.search(r"由.{0,8}$", between):
             return first.ids, second.ids
         return (
@@ -188,6 +199,18 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
             else None
         )
     if re.search(r"\bby (?:the )?$", between):
+        return first.ids, second.ids
+    if re.search(rf"\b(?:its|his|her|their) (?:\w+ )?(?:{nouns}) (?:is|was) (?:the )?$", between):
+        return first.ids, second.ids
+    if re.search(r"\b(?:with|as) $", before) and re.match(
+        rf"\s*as (?:its|his|her|the|their|a|an) (?:\w+ )?(?:{nouns})", between
+    ):
+        return second.ids, first.ids
+    if re.search(r"\bfor (?:the )?$", before) and re.match(rf"\s*,? (?:the )?(?:\w+ )?(?:{nouns})", between):
+        return first.ids, second.ids
+    if re.match(rf"\W+(?:(?:its|his|her|the|their|a|an) )?(?:{nouns})\W+$", between):
+        return first.ids, second.ids
+    if re.match(rf"\W+(?:its|his|her|their) (?:{nouns})", reading.lower[second.end :]):
         return first.ids, second.ids
     if re.match(rf"'s? (?:\w+ )?(?:{nouns})", between) or re.search(
         r"\b(?:has|had|have)\b.*\bas\b|\b(?:has|had|have)\b", between

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from worldgen.audit.claims.differences import MISTAKE
 from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.reading import Reading
@@ -19,10 +20,104 @@ _MIXED = re.compile(r"(?<![\w.,-])(?=\w*\d)(?=\w*[A-Za-z])\w{2,}")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9']*(?: [A-Z][A-Za-z0-9']*)*")
 _SUPERLATIVE = re.compile(r"(?<![\w'])[a-z]{2,}(?:est|iest)(?![\w'])")
 _NOT_SUPERLATIVE = frozenset(
-    ["test", "tests", "latest", "west", "rest", "request", "forest", "contest", "guest", "suggest", "invest", "honest", "modest", "harvest", "protest", "interest", "nest", "chest", "vest", "quest", "arrest", "digest", "manifest", "attest", "detest", "ingest", "midwest", "northwest", "southwest", "forest", "earnest", "tempest", "priest", "behest", "bequest", "conquest", "crest", "guest", "interest", "lest", "pest", "wrest", "zest", "nearest"]
+    [
+        "test",
+        "tests",
+        "latest",
+        "west",
+        "rest",
+        "request",
+        "forest",
+        "contest",
+        "guest",
+        "suggest",
+        "invest",
+        "honest",
+        "modest",
+        "harvest",
+        "protest",
+        "interest",
+        "nest",
+        "chest",
+        "vest",
+        "quest",
+        "arrest",
+        "digest",
+        "manifest",
+        "attest",
+        "detest",
+        "ingest",
+        "midwest",
+        "northwest",
+        "southwest",
+        "forest",
+        "earnest",
+        "tempest",
+        "priest",
+        "behest",
+        "bequest",
+        "conquest",
+        "crest",
+        "guest",
+        "interest",
+        "lest",
+        "pest",
+        "wrest",
+        "zest",
+        "nearest",
+    ]
 )
 _CAPITAL_WORDS = frozenset(
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "i", "i'm", "i've", "i'd", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "usd", "eur", "gbp", "us", "english", "chinese"]
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "i",
+        "i'm",
+        "i've",
+        "i'd",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "usd",
+        "eur",
+        "gbp",
+        "us",
+        "english",
+        "chinese",
+    ]
 )
 _USUAL_ENDINGS = (
     "ly",
@@ -70,10 +165,8 @@ def strangers(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Prob
         return
     masked = _as_text(reading)
     tokens = list(_CAPITAL.finditer(masked))
-    titled = (
-        heading
-        or (len(tokens) > 2
-        and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked)))
+    titled = heading or (
+        len(tokens) > 2 and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked))
     )
     for match in tokens:
         if not _familiar(match[0], scope, initial=titled or _initial(masked, match.start())):
@@ -188,7 +281,7 @@ def _negations(text: str, language: str) -> str:
 def _categories(reading: Reading, scope: Scope) -> Iterator[Problem]:
     text = reading.text if reading.language == "zh" else _plain(reading)
     lower = text.lower()
-    taken = _label_spans(lower, scope)
+    taken = scope.labels(lower)
     for table in scope.tables():
         for trait in scope.lexicon.traits.get(table, ()):
             if trait.kind != "category":
@@ -208,18 +301,6 @@ def _plain(reading: Reading) -> str:
     )
 
 
-def _label_spans(lower: str, scope: Scope) -> list[tuple[int, int]]:
-    """Where labels of attributes stand: a `budget` in `research budget` is no category."""
-    spans = []
-    for table in scope.tables():
-        for trait in scope.lexicon.traits.get(table, ()):
-            for label in trait.phrases:
-                at = lower.find(label.replace("-", " ")) if len(label) > 2 else -1
-                if at >= 0:
-                    spans.append((at, at + len(label)))
-    return spans
-
-
 def _wordings(trait: Trait, text: str, lower: str) -> list[tuple[str, int, int]]:
     found = []
     for key, words in trait.categories.items():
@@ -229,9 +310,7 @@ def _wordings(trait: Trait, text: str, lower: str) -> list[tuple[str, int, int]]
             while at >= 0:
                 end = at + len(plain)
                 latin = plain.isascii()
-                whole = (
-                    not latin or (not (lower[at - 1 : at].isalnum() and at > 0) and not lower[end : end + 1].isalnum())
-                )
+                whole = not latin or not (_latin(lower[max(0, at - 1) : at]) or _latin(lower[end : end + 1]))
                 if whole and (plain.islower() or not latin or text[at].isupper()):
                     found.append((key, at, end))
                 at = lower.find(plain.lower(), at + 1)
@@ -241,6 +320,10 @@ def _wordings(trait: Trait, text: str, lower: str) -> list[tuple[str, int, int]]
         if not any(hit[1] < b and a < hit[2] for _, a, b in kept):
             kept.append(hit)
     return kept
+
+
+def _latin(character: str) -> bool:
+    return character.isalnum() and character.isascii()
 
 
 def _category(trait: Trait, key: str, at: int, reading: Reading, scope: Scope) -> str:
@@ -355,23 +438,25 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
         return
     language = reading.language
     sources = " \n ".join(claim.source.lower() for claim in scope.used)
-    own = " \n ".join(w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws)))
+    own = " \n ".join(
+        w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws))
+    )
     spoken = " \n ".join(p for c in scope.used for p in c.trait.says)
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
-    for kind, code in (("negation", "negation"), ("modal", "negation")):
+    for kind in ("negation", "modal"):
         for match in phrases(kind, language).finditer(text):
-            if not _told(match[0], kind, sources, spoken, language) and match[0] not in own:
-                yield problem(code, match[0])
+            if MISTAKE.search(match[0]) and MISTAKE.search(sources):
+                continue
+            if not _told(_in_context(match, language), sources, spoken) and match[0] not in own:
+                yield problem("negation", match[0])
     text = phrases("comparison_harmless", language).sub(lambda m: " " * len(m[0]), blanked)
     for start, end in scope.used_up:
         text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
-    words = [m[0] for m in phrases("comparison", language).finditer(text)]
+    words = [_in_context(m, language) for m in phrases("comparison", language).finditer(text)]
     if language == "en":
         words += [m[0] for m in _SUPERLATIVE.finditer(text) if m[0] not in _NOT_SUPERLATIVE]
     for word in words:
-        if scope.derived and _told(word, "up", word, "", language, either="down"):
-            continue
-        if word not in sources and word not in spoken and word not in own:
+        if not (scope.derived and _measures(word, language)) and not _told(word, sources, f"{spoken}\n{own}"):
             yield problem("comparison", word)
     whole = scope.licence.text.lower()
     for kind in ("causal", "alien"):
@@ -380,15 +465,25 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
                 yield problem("unlicensed-claim", match[0])
 
 
-def _told(word: str, kind: str, sources: str, spoken: str, language: str, *, either: str = "") -> bool:
-    if either:
-        return (
-            word in vocabulary("up", language)
-            or word in vocabulary("down", language)
-            or word in ("than", "compared with", "compared to", "ahead of", "more than", "less than", "fewer than")
+def _in_context(match: re.Match[str], language: str) -> str:
+    """The matched word, in Chinese with the character behind it, which makes it one."""
+    return match[0] if language != "zh" else match.string[match.start() : match.end() + 1]
+
+
+_MEASURES = frozenset(["than", "compared with", "compared to", "ahead of", "more than", "less than", "fewer than"])
+
+
+def _measures(word: str, language: str) -> bool:
+    """Whether a word belongs to a difference that was checked."""
+    if language == "zh":
+        return word[0] == "比" or any(
+            known[0] == word[0] for known in vocabulary("up", "zh") | vocabulary("down", "zh")
         )
-    return (
-        word in spoken
-        or re.search(rf"(?<![\w']){re.escape(word)}(?![\w'])", sources) is not None
-        or (language == "zh" and word in sources)
-    )
+    return word in vocabulary("up", language) | vocabulary("down", language) | _MEASURES
+
+
+def _told(word: str, sources: str, spoken: str) -> bool:
+    if not word.isascii():
+        return word in sources or word in spoken
+    whole = rf"(?<![\w']){re.escape(word)}(?![\w'])"
+    return re.search(whole, spoken) is not None or re.search(whole, sources) is not None

@@ -11,6 +11,7 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading, score
 
 _BESIDE = re.compile(r"\s*(?:'s?|:|,? at| with|, with|的)?\s*[(（]?\s*")
+_PRONOUN = re.compile(r"\b(?:its|it|his|her|he|she|their|they)\b|其|它")
 
 
 class Scope:
@@ -151,7 +152,7 @@ class Scope:
         """Whether all names of a table stand behind prepositions and none before a place, which speaks of `it`."""
         reading = self.reading
         assert reading is not None
-        if any(not reading.oblique(g[0]) for g in groups):
+        if any(not reading.compared(g[0]) for g in groups):
             return False
         inside = [g for g in groups if span[0] <= g[0].start < at]
         return not inside and not any(span[0] <= g[0].start < span[1] and g[0].start - at < 3 for g in groups)
@@ -166,7 +167,9 @@ class Scope:
         before = [g for g in groups if g[0].start < at]
         plain = [g for g in before if not reading.oblique(g[0])]
         if plain:
-            return plain[-1]
+            pronoun = _PRONOUN.search(reading.lower[span[0] : span[1]])
+            opening = [g for g in plain if reading.opens(g[0])]
+            return plain[0] if pronoun or not opening else opening[-1]
         after = [g for g in groups if g[0].start >= at and not reading.oblique(g[0])]
         return after[0] if after else (before or groups)[-1]
 
@@ -199,6 +202,21 @@ class Scope:
         if self.licence.subject and not self._topic:
             found.append(self.table(self.licence.subject))
         return [t for t in dict.fromkeys(found) if t not in ("", "=", "?")]
+
+    def labels(self, lower: str) -> list[tuple[int, int]]:
+        """Where labels of attributes stand: a `budget` in `research budget` is no category."""
+        spans = []
+        for table in self.tables():
+            for trait in self.lexicon.traits.get(table, ()):
+                for label in trait.phrases:
+                    words = label.replace("-", " ")
+                    at = lower.find(words)
+                    end = at + len(words)
+                    if at >= 0 and not (
+                        words.isascii() and (lower[max(0, at - 1) : at].isalnum() or lower[end : end + 1].isalnum())
+                    ):
+                        spans.append((at, end))
+        return spans
 
     def substance(self) -> bool:
         """Whether the sentence speaks of something of the world at all."""

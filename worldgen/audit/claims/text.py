@@ -11,15 +11,17 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-LINK = re.compile(r"!?\[([^\]\n]{0,400})\]\(([^)\s]{0,800})\)")
+LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\(([^()\[\]\s]{0,800})\)")
 _URL = re.compile(
     r"(?i)\b(?:[a-z][a-z0-9+.-]{1,15}:/?/[^\s<>)\]]+|(?:javascript|data|mailto|file|vbscript):\S+|www\.[^\s)]+)"
 )
 _HOST = re.compile(
-    r"(?i)\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*\.(?:com|net|org|info|io|gov|edu|example|test|invalid|localhost)\b[^\s)]*"
+    r"(?i)(?<![\w.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*\.(?:com|net|org|info|io|gov|edu|"
+    r"example|test|invalid|localhost)\b[^\s)]*"
 )
 _TAG = re.compile(
-    r"<!--|-->|<[/!?]?[A-Za-z][^\n]{0,200}?>|<[/!?]?(?:script|style|iframe|img|svg|object|embed)\b|&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});",
+    r"<!--|-->|<[/!?]?[A-Za-z][^\n]{0,200}?>|<[/!?]?(?:script|style|iframe|img|svg|object|"
+    r"embed)\b|&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
@@ -28,7 +30,8 @@ _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
 _SPACE = re.compile(r"\s+")
 _END = re.compile(r"(?:[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’」）]*| \.\.\. )")
 _INITIAL = re.compile(
-    r"(?:^|[\s(.“\"'])(?:[A-Z]|No|Nos|Mr|Mrs|Ms|Dr|St|vs|approx|ca|c|e\.g|i\.e|a\.m|p\.m|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
+    r"(?:^|[\s(.“\"'])(?:[A-Z]|No|Nos|Mr|Mrs|Ms|Dr|St|vs|approx|ca|c|e\.g|i\.e|a\.m|p\.m|Jan|"
+    r"Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
 _HIDDEN = frozenset(
     "\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\u061c\u180e\u2061\u2062\u2063\u2064\u115f\u1160\u3164\uffa0"

@@ -20,21 +20,18 @@ from worldgen.audit.claims.words import phrases, stems, vocabulary
 from worldgen.records import Language
 
 _COMPARED = re.compile(
-    r"\s*(?:percentage points? |people |persons |units |votes )?(?:more|less|fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
+    r"\s*(?:percentage points? |people |persons |units |votes )?(more|less|fewer|higher|lower|"
+    r"above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
+    r"younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
 )
 
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """The problems of a sentence's values."""
     paired = _respectively(reading, scope)
-    for amount in sorted(reading.amounts, key=lambda a: a.ordinal):
-        if (amount.start, amount.end) in paired:
-            continue
-        code = _amount(amount, reading, scope)
-        if code:
-            yield problem(code, _around(reading, amount.start, amount.end))
-        else:
-            scope.used_up.append((max(0, amount.start - 26), amount.end))
+    yield from _amounts(
+        [a for a in reading.amounts if not a.ordinal and (a.start, a.end) not in paired], reading, scope
+    )
     for day in reading.days:
         if (day.start, day.end) in paired:
             continue
@@ -46,7 +43,17 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
             scope.derived = True
         else:
             yield problem("unlicensed-date", reading.text[gap.start : gap.end])
+    yield from _amounts([a for a in reading.amounts if a.ordinal], reading, scope)
     yield from _relative(reading, scope)
+
+
+def _amounts(said: list[Amount], reading: Reading, scope: Scope) -> Iterator[Problem]:
+    for amount in said:
+        code = _amount(amount, reading, scope)
+        if code:
+            yield problem(code, _around(reading, amount.start, amount.end))
+        elif amount.near:
+            scope.used_up.append((max(0, amount.start - 26), amount.end))
 
 
 def _around(reading: Reading, start: int, end: int) -> str:
@@ -87,16 +94,15 @@ def _says(value: Amount | Day, claim: Claim) -> bool:
 
 def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
     """The code of what is wrong with an amount, or ""."""
-    compared = reading.language == "en" and _COMPARED.match(reading.lower, amount.end) is not None
+    compared = _COMPARED.match(reading.lower, amount.end) if reading.language == "en" else None
     if differences.amount(amount, reading, scope):
         scope.derived = True
         return ""
-    if not compared:
-        fitting = [c for c in scope.licence.claims if _fits(amount, c)]
-        for claim in fitting:
-            if _bound(claim, amount, reading, scope, lambda trait: shaped(amount, trait)):
-                scope.use(claim)
-                return ""
+    for claim in scope.licence.claims:
+        own = not compared or any(compared[1] in said for said in claim.trait.says)
+        if own and _fits(amount, claim) and _bound(claim, amount, reading, scope, lambda t: shaped(amount, t)):
+            scope.use(claim)
+            return ""
     if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
     if amount.ordinal:
@@ -120,7 +126,9 @@ def _in_wording(amount: Amount, reading: Reading, scope: Scope) -> bool:
                 if at >= 0 and reading.lower.startswith(phrase, amount.start - at):
                     return True
     before = reading.lower[: amount.start].split()[-1:]
-    return any(" ".join([*before, word]) in " ".join(said.split()) for claim in scope.used for said in claim.trait.says if word)
+    return any(
+        " ".join([*before, word]) in " ".join(said.split()) for claim in scope.used for said in claim.trait.says if word
+    )
 
 
 def _bound(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape: Callable[[Trait], bool]) -> bool:
@@ -157,7 +165,8 @@ def _period_agrees(trait: Trait, said: Amount | Day, reading: Reading) -> bool:
     if not isinstance(said, Amount) or trait.kind != "money" or reading.language != "en":
         return True
     match = re.match(
-        r"\s*(?:a|per|each|every|/|an)\s?(day|week|month|quarter|year|annum)\b|\s*(daily|weekly|monthly|quarterly|yearly|annually)",
+        r"\s*(?:a|per|each|every|/|an)\s?(day|week|month|quarter|year|annum)\b|\s*(daily|weekly|"
+        r"monthly|quarterly|yearly|annually)",
         reading.lower[said.end :],
     )
     if not match:
@@ -178,6 +187,14 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
         others = max((scope.cue(t, words) for t in rivals if shape(t)), default=0.0)
         if not strong and others == 0 and claim.source:
             own += 0.4 * len(set(words) & set(stems(claim.source, reading.language)) - _page_words(reading.language))
+        if (
+            words is around
+            and own < 3
+            and any(scope.cue(t, words) > own for t in [*strong, *_elsewhere(trait, shape, scope)])
+        ):
+            return False
+        if own < 1 and any(scope.cue(t, words) > own for t in strong):
+            return False
         if own > 0 and own >= others:
             return not (isinstance(said, Amount) and said.dimension == "" and trait.dimension and own < 3)
         if others > 0 or (strong and own == 0):
@@ -187,6 +204,14 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     if isinstance(said, Day):
         return not any(t.kind == "date" for t in rivals) or reading.language == "zh"
     return False
+
+
+def _elsewhere(trait: Trait, shape: Callable[[Trait], bool], scope: Scope) -> list[Trait]:
+    """Attributes of other things that the sentence names, where it names none of the attribute's own table."""
+    if scope.groups(trait.table):
+        return []
+    named = [table for table in scope.tables() if table != trait.table and scope.groups(table)]
+    return [t for table in named for t in scope.lexicon.traits.get(table, ()) if shape(t)]
 
 
 @cache
@@ -245,10 +270,7 @@ def _free(amount: Amount, reading: Reading, scope: Scope) -> bool:
         if shaped(amount, t)
     ):
         return False
-    for loose in scope.licence.loose.get(digits.lower(), ()):
-        if words & loose:
-            return True
-    return False
+    return any(words & loose for loose in scope.licence.loose.get(digits.lower(), ()))
 
 
 def _publishing(reading: Reading) -> bool:
@@ -261,7 +283,7 @@ def has_any(lower: str, kind: str, language: str) -> bool:
 
 
 def _reason(amount: Amount, reading: Reading, scope: Scope) -> str:
-    """Why an amount is wrong: said of another subject, another value of a licensed attribute, a leak, or nothing known."""
+    """Why an amount is wrong: of another subject, another value of a licensed attribute, a leak, or unknown."""
     words = reading.stems((0, len(reading.text)))
     if any(_fits(amount, c) for c in scope.licence.claims):
         return (
@@ -308,10 +330,9 @@ def _day(day: Day, reading: Reading, scope: Scope) -> str:
             and day.precision == "year"
             and day.spans
             and claim.number == day.spans[0][0].year
-        ):
-            if _bound(claim, day, reading, scope, lambda t: t.kind in ("date", "year")):
-                scope.use(claim)
-                return ""
+        ) and _bound(claim, day, reading, scope, lambda t: t.kind in ("date", "year")):
+            scope.use(claim)
+            return ""
     page = scope.licence.date
     asked = [t for table in scope.tables() for t in scope.lexicon.traits.get(table, ()) if t.kind in ("date", "year")]
     strong = any(scope.cue(t, reading.stems((0, len(reading.text)))) >= 3 for t in asked)
@@ -338,9 +359,8 @@ def _date_reason(day: Day, reading: Reading, scope: Scope) -> str:
                     and trait.kind == "date"
                     and known.value
                     and covers(day, dt.date.fromisoformat(known.value))
-                ):
-                    if not any(c.subject == subject and c.trait is trait for c in scope.licence.claims):
-                        return "unlicensed-fact"
+                ) and not any(c.subject == subject and c.trait is trait for c in scope.licence.claims):
+                    return "unlicensed-fact"
             if any(c.subject == subject and c.day is not None for c in scope.licence.claims):
                 return "wrong-value"
     return "unlicensed-date"
@@ -360,7 +380,10 @@ _WORD_GAPS = {
 
 def _relative(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """Words such as `last year`, which must come to a licensed date from the page's."""
-    for start, end, word in relative_words(reading.masked, reading.language):
+    labels = scope.labels(reading.masked.lower().replace("-", " "))
+    for start, end, word in relative_words(reading.lower, reading.language):
+        if any(start < b and a < end for a, b in labels):
+            continue
         if not scope.substance() or any(word in claim.source.lower() for claim in scope.used):
             continue
         page = scope.licence.date

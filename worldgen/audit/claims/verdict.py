@@ -37,7 +37,7 @@ class Verdict(NamedTuple):
 
 
 CODES: dict[str, str] = {
-    "wrong-value": "the text gives {what} which the material does not say so; say it as the material does or leave it out",
+    "wrong-value": "the text says {what}, unlike the material; say it as the material does or leave it out",
     "unlicensed-fact": "the text states {what}, which the material at hand does not contain; leave it out",
     "contradiction": "the text gives {what}, unlike what this session was shown before; say it as the material does",
     "unknown-name": "the text names {what}, which the material does not name; use only names of the material",

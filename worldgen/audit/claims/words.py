@@ -79,13 +79,19 @@ def stems(text: str, language: str) -> list[str]:
     if language == "zh":
         runs = re.findall(r"[\u3400-\u9fff]+|[A-Za-z]+", text)
         return [run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))]
-    small = vocabulary("stop", language)
+    small = small_stems(language)
     out = []
     for word in WORD.findall(text.lower().replace("-", " ").replace("'s ", " ")):
         word = word.removesuffix("'s")
-        if word not in small and word != "\x01":
+        if word != "\x01" and stem(word) not in small:
             out.append(stem(word))
     return out
+
+
+@cache
+def small_stems(language: str) -> frozenset[str]:
+    """The stems of words that tell nothing."""
+    return frozenset(stem(word) for word in vocabulary("stop", language))
 
 
 @cache

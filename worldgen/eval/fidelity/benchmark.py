@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 from worldgen.errors import CallerError, did_you_mean, expect_path
 from worldgen.scoring.verifiers import Call
 from worldgen.scoring.widesearch import read_json_lines
+from worldgen.search.world_model.turns import MARKER
 
 DOMAINS = ("mcp", "search", "terminal", "swe", "android", "web", "os")
 FILES = "*_test.jsonl"
-_HEADING = "**Environment Observation:**"
 _ACTION = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL)
 
 
@@ -81,11 +81,11 @@ class Sample:
 def unmarked(text: str) -> str:
     r"""An observation without the heading that stands over it.
 
-    >>> unmarked("**Environment Observation:**\\nKey not found: a")
+    >>> unmarked("**Environment Observation:**\nKey not found: a")
     'Key not found: a'
     """
     text = text.strip()
-    return text[len(_HEADING) :].strip() if text.startswith(_HEADING) else text
+    return text[len(MARKER) :].strip() if text.startswith(MARKER) else text
 
 
 def call_of(prompt: str) -> Call:

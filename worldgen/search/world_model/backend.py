@@ -11,11 +11,13 @@ from worldgen.errors import CallerError, expect
 from worldgen.llm.model import Sampling
 from worldgen.schema import Schema
 from worldgen.search.engine import Simulated
-from worldgen.search.world_model.instructions import shipped_instruction
+from worldgen.search.world_model.instructions import Instruction, shipped_instruction
 from worldgen.search.world_model.prompt import describe_world, system_prompt
 from worldgen.search.world_model.session import ATTEMPTS, Asks, Session
+from worldgen.store import Manifest
 
 Mode = Literal["grounded", "free"]
+MAX_TOKENS = 8_192
 _MOST_ATTEMPTS = 10
 
 
@@ -47,7 +49,7 @@ class Simulation:
     model: str = ""
     attempts: int = ATTEMPTS
     temperature: float = 0.6
-    max_tokens: int = 8_192
+    max_tokens: int = MAX_TOKENS
     seed: int = 0
     instructions: tuple[str, ...] = ()
 
@@ -103,8 +105,8 @@ def open_session(
     simulation: Simulation,
     asks: Asks | None,
     *,
+    manifest: Manifest,
     schema: Schema,
-    languages: Sequence[str],
     tools: Sequence[Mapping[str, Any]],
 ) -> Session:
     """The conversation of one episode.
@@ -112,15 +114,15 @@ def open_session(
     Args:
         simulation: How the model is asked.
         asks: The model; None where only a record is played.
-        schema: Of the world: all that the system prompt tells of it.
-        languages: In which the world has pages.
+        manifest: Of the world: its setting and languages.
+        schema: Of the world: with these all that the system prompt tells of it.
         tools: What can be called, as function schemas.
     """
-    instructions = [shipped_instruction(name) for name in simulation.instructions]
+    instructions = [check_instruction(name, simulation.mode) for name in simulation.instructions]
     system = system_prompt(
         "search" if simulation.mode == "grounded" else "free",
         tools=tools,
-        state=describe_world(schema, languages),
+        state=describe_world(schema, manifest.languages, setting=manifest.setting.get("en", "")),
         instructions=instructions,
     )
     return Session(
@@ -130,6 +132,23 @@ def open_session(
         attempts=simulation.attempts,
         instructions=instructions,
     )
+
+
+def check_instruction(name: str, mode: Mode) -> Instruction:
+    """A shipped instruction that can be followed in a mode.
+
+    Raises:
+        CallerError: There is none of that name, or it would have the model change what the index finds.
+    """
+    found = shipped_instruction(name)
+    if mode not in found.modes:
+        raise CallerError(
+            "world-model.instruction-mode",
+            f"the instruction {name!r} cannot be followed in {mode} mode, where the index decides what is found",
+            expected="the free mode, or another instruction",
+            fix="faults in grounded mode are what a perturbation plan is for",
+        )
+    return found
 
 
 def _wrong(message: str, expected: str, got: str) -> CallerError:

@@ -188,6 +188,9 @@ class _Document:
         return Judged(None if objections else body, tuple(objections))
 
     def _body(self, text: str) -> str:
-        """The body alone, where the reply gives the page's head as well."""
+        """The body alone, where the reply gives the page's head as well; it ends as the index's own does."""
         body = normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
-        return body.removeprefix(self._header).strip() if body.startswith(self._header) else body
+        if body.startswith(self._header):
+            body = body.removeprefix(self._header).strip()
+        own = self._page.body
+        return body and body + own[len(own.rstrip()) :]

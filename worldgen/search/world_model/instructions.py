@@ -44,6 +44,7 @@ class Instruction(BaseModel):
         every: Of a turn instruction: it concerns each n-th turn.
         turns: Of a turn instruction: the turns it concerns, from 1.
         share: Of a turn instruction: the share of turns that it concerns, drawn by the episode's seed.
+        modes: In which it can be followed: where the index decides, a model cannot change what is found.
         verifier: What can tell whether it was followed; None where nothing can.
     """
 
@@ -57,6 +58,7 @@ class Instruction(BaseModel):
     every: int | None = Field(default=None, ge=1)
     turns: tuple[int, ...] = ()
     share: float | None = Field(default=None, gt=0, le=1)
+    modes: tuple[Literal["grounded", "free"], ...] = ("grounded", "free")
     verifier: Verifier | None = None
 
     @model_validator(mode="after")

@@ -18,9 +18,11 @@ from string import Template
 from typing import Any, Literal
 
 from worldgen.records import Hit, Page
-from worldgen.schema import Schema
+from worldgen.schema import Schema, entity_attributes
+from worldgen.schema.model import Attribute, Series, Site
 from worldgen.search.shown import show_document, show_page
 from worldgen.search.world_model.instructions import Instruction
+from worldgen.search.world_model.turns import defused
 
 Domain = Literal["search", "free", "mcp"]
 LONGEST_SNIPPET = 400
@@ -79,30 +81,56 @@ def system_prompt(
     )
 
 
-def describe_world(schema: Schema, languages: Sequence[str]) -> str:
-    """The initial state: premise, title, day, and what kinds of things there are, with their properties and units.
+def describe_world(schema: Schema, languages: Sequence[str], *, setting: str = "") -> str:
+    """The initial state: premise, title, day, setting, kinds of things with their properties and units, and the sites.
 
-    It is made from the schema alone, so that no name, value or answer of the world can be in it.
+    It is made from the schema and the coined setting alone, so that no name, value or answer of the world can be in it.
+
+    Args:
+        schema: What there is.
+        languages: In which pages are written.
+        setting: The coined name that sets this world apart from its siblings, from its manifest.
     """
-    kinds = [_kind(name, entity.label.get("en", [name]), entity.attributes) for name, entity in schema.entities.items()]
+    kinds = [_kind(name, node.label, entity_attributes(schema, name)) for name, node in schema.entities.items()]
+    kinds += [
+        f"{_kind(name, node.label, node.attributes)}; joins {node.source} and {node.target}"
+        for name, node in schema.relations.items()
+        if node.cardinality == "many_to_many"
+    ]
+    kinds += [
+        f"- {_property(name, node)} of each {node.of.replace('_', ' ')}, by {node.every}"
+        for name, node in schema.series.items()
+    ]
     return fill(
         "world",
         premise=" ".join(schema.premise.split()),
         title=schema.title.get("en") or next(iter(schema.title.values())),
+        setting=_said(schema.scope.phrase).replace("{name}", setting) if setting else "no other place",
         as_of=schema.as_of.isoformat(),
         languages=", ".join(languages),
         kinds="\n".join(kinds),
+        sites="\n".join(_site(site, setting) for site in schema.sites),
     )
 
 
-def _kind(name: str, labels: Sequence[str], attributes: Mapping[str, Any]) -> str:
-    said = [_property(attribute, node) for attribute, node in attributes.items()]
-    return f"- {labels[0].split('/')[0] if labels else name}: {'; '.join(said)}" if said else f"- {name}"
+def _said(texts: Mapping[Any, str]) -> str:
+    return texts.get("en") or next(iter(texts.values()))
 
 
-def _property(name: str, node: Any) -> str:
-    labels = (node.label or {}).get("en") or [name.replace("_", " ")]
-    unit = getattr(node, "unit", None) or getattr(node, "currency", None)
+def _site(site: Site, setting: str) -> str:
+    name = " ".join(_said(site.name).replace("{scope}", setting).split())
+    return f"- {name}: {', '.join(site.genres)}; {site.trust} trust"
+
+
+def _kind(name: str, labels: Mapping[Any, Sequence[str]], attributes: Mapping[str, Attribute]) -> str:
+    said = [_property(attribute, node) for attribute, node in attributes.items() if not node.hidden]
+    called = (labels.get("en") or [name.replace("_", " ")])[0].split("/")[0]
+    return f"- {called}: {'; '.join(said)}" if said else f"- {called}"
+
+
+def _property(name: str, node: Attribute | Series) -> str:
+    labels = node.label.get("en") or [name.replace("_", " ")]
+    unit = node.unit or node.currency
     return f"{labels[0]} ({unit})" if unit else labels[0]
 
 
@@ -119,7 +147,7 @@ def page_material(page: Page) -> str:
 
 def ask_again(problems: Sequence[str]) -> str:
     """The turn that asks for an observation again."""
-    return fill("again", problems="\n".join(f"- {' '.join(problem.split())}" for problem in problems))
+    return fill("again", problems="\n".join(f"- {' '.join(defused(problem).split())}" for problem in problems))
 
 
 def turn_instructions(instructions: Sequence[Instruction], language: str = "en") -> str:
@@ -141,9 +169,9 @@ def fenced(text: str, kind: str = "") -> str:
 
 
 def in_fence(text: str) -> dict[str, str]:
-    """A text, and a fence that is longer than any in it."""
+    """A text that cannot end the message, and a fence that is longer than any in it."""
     longest = max((len(run) for run in _FENCES.findall(text)), default=2)
-    return {"material": text, "fence": "`" * (longest + 1)}
+    return {"material": defused(text), "fence": "`" * (longest + 1)}
 
 
 def fill(name: str, /, **values: str) -> str:

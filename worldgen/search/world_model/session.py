@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from worldgen.errors import CallerError
-from worldgen.llm.model import Message, ModelError, Reply, Request, Sampling
+from worldgen.llm.model import Message, ModelError, Reply, Request, Sampling, Shape
 from worldgen.records import Outcome, Written
 from worldgen.search.world_model.instructions import Instruction
 from worldgen.search.world_model.prompt import ask_again, turn_instructions
@@ -84,6 +84,7 @@ class Session:
         self._turns: list[tuple[str, str]] = []
         self._written: list[Written] = []
         self._left_out = 0
+        self._replies: list[str] = []
         self.turn = 0
 
     def expect(self, written: Iterable[Written]) -> None:
@@ -125,29 +126,43 @@ class Session:
         seed = self._sampling.seed or 0
         told = turn_instructions([i for i in self._instructions if i.concerns(self.turn, name, seed)])
         messages = [*self._context(), Message("user", "\n\n".join(part for part in (asked, material, told) if part))]
-        replies: list[str] = []
+        replies = self._replies = []
+        attempts = 0
         reasons: list[str] = []
         value: T | None = None
         failure = ""
         stands = False
         for _ in range(self._attempts):
             try:
-                said = self._said(messages)
+                said = self._said(Request(tuple(messages), self._sampling))
+                replies.append(said)
+                attempts += 1
+                judged = _judged(said, judge)
             except ModelError as error:
                 failure = error.code
                 reasons.append(failure)
                 break
-            replies.append(said)
-            judged = _judged(said, judge)
             value = judged.value if judged.value is not None else value
             reasons += [objection.code for objection in judged.objections]
             stands = not judged.objections
             if stands:
                 break
             messages += [Message("assistant", said), Message("user", ask_again(_told(judged.objections)))]
-        outcome: Outcome = "fallback" if not stands else "accepted" if len(replies) == 1 else "repaired"
+        outcome: Outcome = "fallback" if not stands else "accepted" if attempts == 1 else "repaired"
         self._written.append(Written(action, outcome, tuple(dict.fromkeys(reasons)), tuple(replies), failure))
         return value
+
+    def aside(self, messages: Sequence[Message], shape: Shape) -> str:
+        """Ask something beside the conversation, at temperature 0; while a judge is at work, who needs to know.
+
+        The reply is kept with those of the turn, so that a record of them plays again.
+
+        Raises:
+            ModelError: The model did not answer; the turn ends with it.
+        """
+        said = self._said(Request(tuple(messages), replace(self._sampling, temperature=0.0), shape))
+        self._replies.append(said)
+        return said
 
     def shown(self, name: str, arguments: Mapping[str, Any], observation: str) -> None:
         """Remember what the agent was shown in answer to the call that was last asked."""
@@ -171,7 +186,7 @@ class Session:
             messages += [Message("user", asked), Message("assistant", seen)]
         return messages
 
-    def _said(self, messages: Sequence[Message]) -> str:
+    def _said(self, request: Request) -> str:
         """The next reply, of the record or of the model."""
         if self._recorded:
             said = self._recorded.popleft()
@@ -184,7 +199,7 @@ class Session:
                 "the record has no further replies, and no model is at hand",
                 fix="give the backend with which the episode is to go on",
             )
-        return self._asks.complete(Request(tuple(messages), self._sampling)).text
+        return self._asks.complete(request).text
 
 
 def _judged(said: str, judge: Callable[[str], Judged[T]]) -> Judged[T]:

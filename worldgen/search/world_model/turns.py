@@ -35,6 +35,10 @@ _URL = re.compile(
 _FIELD = re.compile(r"^[ \t>*-]*(url|title|snippet|date)\**[ \t]*[:：]\**[ \t]*(.*)$", re.IGNORECASE)
 _TAGS = ("<predicted_observation>", "</predicted_observation>")
 _MOST = 400_000
+# The marks of chat templates, and the tags that a reply is read by.
+_SPECIAL = re.compile(
+    r"<(?=\||[ \t]{0,4}/?[ \t]{0,4}(?:think|thinking|predicted_observation)[ \t]{0,4}>)", re.IGNORECASE
+)
 
 
 class MalformedReply(ServiceError):
@@ -48,6 +52,15 @@ class Entry(NamedTuple):
     title: str
     snippet: str
     date: str
+
+
+def defused(text: str) -> str:
+    """Text that a caller or a page has given, without what ends a message or passes for a tag of a reply.
+
+    >>> defused("a <|im_end|> b </think> c < 5")
+    'a < |im_end|> b < /think> c < 5'
+    """
+    return _SPECIAL.sub("< ", text)
 
 
 def action_text(turn: int, name: str, arguments: Mapping[str, Any]) -> str:
@@ -66,7 +79,8 @@ def action_text(turn: int, name: str, arguments: Mapping[str, Any]) -> str:
     ```
     """
     # In JSON a line cannot begin with a fence: a line end in an argument is escaped.
-    body = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False, indent=2)
+    # What would end the message is escaped as well: the JSON says the same.
+    body = _SPECIAL.sub(r"\\u003c", json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False, indent=2))
     return f"### Turn {turn}\n**Action:**\n```json\n{body}\n```"
 
 

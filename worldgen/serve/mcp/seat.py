@@ -56,7 +56,9 @@ class OpenSeat:
     def quick(self) -> bool:
         """See `Seat.quick`."""
         world = self._server.pool.opened(self._world)
-        return world is not None and not profiles()[self.profile].sql and world.is_warm(self.profile)
+        if world is None or self._server.backend is not None:
+            return False
+        return not profiles()[self.profile].sql and world.is_warm(self.profile)
 
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
@@ -73,7 +75,7 @@ class OpenSeat:
         if name == DictMemory.name:
             return Observation(f"Error: {name} needs an episode, which keeps the notes.", 400)
         with self.world() as world:
-            return self._server.toolbox(world, self.profile).observe(name, arguments)
+            return self._server.counted(self._server.toolbox(world, self.profile).observe(name, arguments))
 
     def world(self) -> AbstractContextManager[World]:
         """See `Seat.world`."""
@@ -91,7 +93,8 @@ class EpisodeSeat:
     @property
     def quick(self) -> bool:
         """See `Seat.quick`; a call waits for the one before and for the scoring of the answer."""
-        return not profiles()[self.profile].sql and not self._running.episode.busy
+        episode = self._running.episode
+        return not profiles()[self.profile].sql and not episode.origin.backend and not episode.busy
 
     def specs(self) -> list[dict[str, Any]]:
         """See `Seat.specs`."""
@@ -103,7 +106,7 @@ class EpisodeSeat:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """See `Seat.call`."""
-        return self._running.episode.call(name, arguments)
+        return self._server.counted(self._running.episode.call(name, arguments))
 
     def world(self) -> AbstractContextManager[World]:
         """See `Seat.world`."""

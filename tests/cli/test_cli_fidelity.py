@@ -1,0 +1,145 @@
+"""`worldgen fidelity` measures a model behind an address, goes on with a run, and says what is wrong with a call."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from worldgen.cli import main
+from worldgen.eval.fidelity.benchmark import DOMAINS, Sample, write_benchmark
+from worldgen.llm import FakeServer
+
+SCORES = dict.fromkeys(("format", "factuality", "consistency", "realism", "quality"), 4)
+VERDICT = f"<final_evaluation>{json.dumps({'scores': SCORES})}</final_evaluation>"
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Call the command line in this process: (exit code, stdout, stderr)."""
+
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["worldgen", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """Two turns of each domain."""
+    folder = tmp_path / "bench"
+    samples = [
+        Sample(domain, f"e{n}", 1, 1, "s", (f"do {domain} {n}",), (f"seen {domain} {n}",), f"do {domain} {n}")
+        for domain in DOMAINS
+        for n in (1, 2)
+    ]
+    write_benchmark(folder, samples)
+    return folder
+
+
+def predicting(request) -> str:
+    """What the environment of `bench` says."""
+    return request["messages"][-1]["content"].replace("do ", "<think>so</think>seen ")
+
+
+def test_a_benchmark_is_predicted_judged_and_told_by_domain(run, bench, tmp_path):
+    out = tmp_path / "out"
+    with FakeServer(predicting) as model, FakeServer(lambda request: VERDICT) as judge:
+        words = ["fidelity", "--bench", str(bench), "--model-url", model.url, "--model", "wm", "--out", str(out)]
+        judged = ["--judge-url", judge.url, "--judge-model", "jm"]
+        code, shown, told = run(*words, *judged)
+        assert code == 0
+        assert (len(model.requests), len(judge.requests)) == (14, 14)
+        code, again, _ = run(*words, *judged, "--json")
+        assert (len(model.requests), len(judge.requests)) == (14, 14), "all of it was done"
+    assert [row.split()[:4] for row in shown.splitlines() if row.startswith("android")] == [
+        ["android", "2", "2", "2"],
+        ["android", "75.00", "75.00", "75.00"],
+    ]
+    assert "mean over domains" in shown
+    assert "judged by jm; scores of different judges are not comparable" in shown
+    assert "14 of 14 turns" in told
+    report = json.loads(again)
+    assert report == {**json.loads((out / "report.json").read_text()), "out": str(out)}
+    assert report["rubric"]["sample_mean"] == {"mean": 75.0, "low": 75.0, "high": 75.0}
+    assert report["domains"]["os"]["exact"] == {"count": 2, "of": 2}
+    assert "so</think>" not in json.dumps(judge.requests)
+
+
+def test_without_a_judge_rules_alone_are_told_and_a_judge_may_come_later(run, bench, tmp_path):
+    words = ["fidelity", "--bench", str(bench), "--model", "wm", "--out", str(tmp_path / "out"), "--limit", "7"]
+    with FakeServer(predicting) as model, FakeServer(lambda request: VERDICT) as judge:
+        code, shown, _ = run(*words, "--model-url", model.url)
+        assert code == 0
+        assert "No judge was asked" in shown
+        assert "factuality" not in shown
+        assert {row.split()[0] for row in shown.splitlines() if " 1 " in row} >= set(DOMAINS)
+        _, shown, _ = run(*words, "--model-url", model.url, "--judge-url", judge.url, "--judge-model", "jm")
+        assert len(model.requests) == len(judge.requests) == 7
+    assert "factuality" in shown
+
+
+def test_a_world_is_measured_with_its_own_test_set(run, tiny_world, tmp_path):
+    words = ["fidelity", str(tiny_world), "--model", "wm", "--out", str(tmp_path / "out"), "--limit", "40"]
+    with FakeServer(lambda request: "Error: the page could not be reached.") as model:
+        code, shown, _ = run(*words, "--model-url", model.url)
+    assert code == 0
+    for axis in ("controllability", "error-handling", "consistency"):
+        assert axis in shown
+    assert "Mean reward" in shown
+
+
+def test_what_failed_is_told_with_its_reason_and_where_nothing_is_left_the_exit_code_is_1(run, bench, tmp_path):
+    words = ["fidelity", "--bench", str(bench), "--model", "wm", "--out", str(tmp_path / "out")]
+    with FakeServer(lambda request: "<think>on and on") as model:
+        code, shown, told = run(*words, "--model-url", model.url)
+    assert code == 1
+    assert ["14", "reply.empty:", "no", "observation"] in [row.split() for row in shown.splitlines()]
+    assert "nothing was predicted" in told
+    with FakeServer(predicting) as model:
+        code, _, _ = run(*words, "--model-url", model.url)
+        assert (code, len(model.requests)) == (1, 0)
+        code, shown, _ = run(*words, "--model-url", model.url, "--retry-failed")
+        assert (code, len(model.requests)) == (0, 14)
+    assert "Failed" not in shown
+
+
+def test_a_models_key_goes_to_no_other_server(run, bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLDGEN_MODEL_KEY", "of-the-model")
+    with FakeServer(predicting) as model, FakeServer(lambda request: VERDICT) as judge:
+        words = ["fidelity", "--bench", str(bench), "--model-url", model.url, "--model", "wm", "--limit", "1"]
+        judged = ["--judge-url", judge.url, "--judge-model", "jm"]
+        assert run(*words, *judged, "--out", str(tmp_path / "a"))[0] == 0
+        monkeypatch.setenv("WORLDGEN_JUDGE_KEY", "of-the-judge")
+        assert run(*words, *judged, "--out", str(tmp_path / "b"))[0] == 0
+    assert {headers["authorization"] for headers in model.headers} == {"Bearer of-the-model"}
+    assert [headers["authorization"] for headers in judge.headers][1:] == ["Bearer of-the-judge"]
+    assert "of-the-model" not in json.dumps(judge.headers)
+    assert "of-the-" not in "".join(path.read_text() for path in (tmp_path / "b").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--model-url", "http://127.0.0.1:9/v1", "--model", "m"], "fidelity.test-set"),
+        (["WORLD", "--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m"], "fidelity.test-set"),
+        (["--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m"], "fidelity.no-benchmark"),
+        (
+            ["--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m", "--judge-model", "j"],
+            "fidelity.judge",
+        ),
+        (["--bench", "BENCH", "--model-url", "file:///etc/passwd", "--model", "m"], "model."),
+        (["--bench", "BENCH", "--model", "m"], "--model-url"),
+    ],
+)
+def test_a_wrong_call_ends_in_one_line(run, bench, tmp_path, monkeypatch, words, wanted):
+    monkeypatch.chdir(tmp_path)
+    code, shown, told = run("fidelity", *[str(bench) if word == "BENCH" else word for word in words])
+    assert (code, shown) == (2, "")
+    assert wanted in told
+    assert "Traceback" not in told

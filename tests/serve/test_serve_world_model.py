@@ -1,0 +1,123 @@
+"""`worldgen serve --backend world-model`: what a model writes, over HTTP and MCP, and what is counted of it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from worldgen.llm.fake import FakeServer
+from worldgen.search.world_model.players import babbles, copies
+
+QUERY = "ferries with a diesel drive"
+
+
+@pytest.fixture(scope="module")
+def babbling(tiny_world, serve):
+    """The tiny world behind a model that babbles, and the model."""
+    with FakeServer(babbles) as model:
+        words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake", "--no-model-cache"]
+        with serve(str(tiny_world), *words) as served:
+            yield served, model
+
+
+def counts(served):
+    """The metrics about the model: name with labels → value."""
+    lines = served.trainer.get("/metrics").text.splitlines()
+    told = [line.rsplit(" ", 1) for line in lines if line.startswith(("worldgen_written", "worldgen_model"))]
+    return {name: float(value) for name, value in told if "_created" not in name}
+
+
+def test_every_surface_shows_the_index_and_counts_the_fall_back(babbling, open_server):
+    served, model = babbling
+    before = counts(served)
+    calls = [
+        ("/search", {"query": QUERY, "k": 3}),
+        ("/retrieve", {"query": QUERY}),
+        ("/batch_search", {"queries": [QUERY, "landings"]}),
+        ("/call", {"name": "web_search", "arguments": {"query": QUERY}}),
+    ]
+    for route, body in calls:
+        assert served.nobody.post(route, json=body).json() == open_server.nobody.post(route, json=body).json(), route
+    url = served.nobody.post("/search", json={"query": QUERY, "k": 1}).json()["results"][0]["url"]
+    pages = [each.nobody.post("/open", json={"url": url}).json() for each in (served, open_server)]
+    assert pages[0] == pages[1]
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    call["params"] = {"name": "web_search", "arguments": {"query": QUERY}}
+    headers = {"accept": "application/json, text/event-stream"}
+    over_mcp = served.nobody.post("/mcp/search", json=call, headers=headers).json()
+    assert over_mcp["result"]["content"][0]["text"].startswith("[1] https://")
+    after = counts(served)
+
+    def more(name):
+        return after.get(name, 0.0) - before.get(name, 0.0)
+
+    assert more('worldgen_written_total{action="search",outcome="fallback"}') == 7
+    assert more('worldgen_written_total{action="open",outcome="fallback"}') == 1
+    assert more('worldgen_model_replies_total{action="search"}') == 21
+    assert more('worldgen_written_reasons_total{reason="unknown-result"}') == 7
+    assert more('worldgen_model_usage{of="requests"}') == 24 == len(model.requests)
+    assert more('worldgen_model_usage{of="prompt"}') > 0
+
+
+def test_an_episode_tells_the_trainer_and_not_the_agent(babbling):
+    served, _ = babbling
+    episode = served.start(task=served.task())
+    id = episode["episode"]
+    said = served.nobody.post("/call", json={"episode": id, "name": "web_search", "arguments": {"query": QUERY}})
+    assert set(said.json()) == {"text", "ok"}
+    record = served.trainer.get(f"/episodes/{id}/trajectory").json()
+    assert '"mode": "grounded"' in record["start"]["backend"]
+    (written,) = record["steps"][0]["written"]
+    assert (written["action"], written["outcome"]) == ("search", "fallback")
+    assert "missing-result" in written["reasons"]
+    assert "Paris" in written["replies"][0]
+    again = served.trainer.post("/episodes/restore", json=record)
+    assert again.status_code == 201
+    assert served.trainer.get(f"/episodes/{again.json()['episode']}/trajectory").json() == record
+
+
+def test_a_model_s_replies_are_kept_and_cost_nothing_the_second_time(tiny_world, serve, tmp_path):
+    with FakeServer(copies) as model:
+        words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake"]
+        with serve(str(tiny_world), *words, "--model-cache", str(tmp_path / "kept")) as served:
+            first = served.nobody.post("/search", json={"query": QUERY}).json()
+            again = served.nobody.post("/search", json={"query": QUERY}).json()
+            told = counts(served)
+    assert first == again
+    assert len(model.requests) == 1
+    assert told['worldgen_model_usage{of="stored"}'] == 1
+    assert told['worldgen_written_total{action="search",outcome="accepted"}'] == 2
+
+
+def test_a_dead_model_leaves_the_server_well(tiny_world, serve):
+    with FakeServer("dead") as model:
+        words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake", "--no-model-cache"]
+        with serve(str(tiny_world), *words) as served:
+            assert served.nobody.post("/search", json={"query": QUERY}).json()["results"]
+            assert counts(served)['worldgen_written_reasons_total{reason="model.unreachable"}'] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--backend", "world-model"], "model.not-named"),
+        (["--model-url", "http://127.0.0.1:1/v1", "--model", "m"], "model.not-used"),
+        (["--backend", "world-model", "--model-url", "ftp://x", "--model", "m"], "model.url"),
+        (
+            ["--backend", "world-model", "--model-url", "http://h/v1", "--model", "m", "--instruction", "no-such"],
+            "instruction.unknown",
+        ),
+        (
+            ["--backend", "world-model", "--model-url", "http://h/v1", "--model", "m", "--instruction", "empty-result"],
+            "world-model.instruction-mode",
+        ),
+    ],
+)
+def test_a_model_that_cannot_be_asked_is_one_line(tiny_world, words, code):
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("WORLDGEN_")}
+    command = [sys.executable, "-m", "worldgen", "serve", str(tiny_world), "--port", "0", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=clean)
+    assert done.returncode == 2
+    assert f"[{code}]" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1

@@ -1,0 +1,82 @@
+"""The options that name a world model, made into what answers in the index's place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from worldgen.errors import CallerError
+from worldgen.llm import Blocking
+from worldgen.search.world_model.backend import MAX_TOKENS, Backend, Mode, Simulation, check_instruction
+from worldgen.settings import Settings
+
+BackendName = Literal["index", "world-model"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which model, and how it is asked; what is None is as the settings say.
+
+    Attributes:
+        url: Address of its server, up to and with ``/v1``.
+        name: Its name there.
+        mode: ``grounded`` or ``free``.
+        attempts: Replies to one action at most.
+        instructions: Names of simulation instructions.
+        cache: Folder of replies; None for the settings'.
+        no_cache: Whether every reply is asked for anew.
+        jobs: Requests to the model at once.
+        max_tokens: Of one reply at most.
+    """
+
+    url: str | None = None
+    name: str | None = None
+    mode: Mode = "grounded"
+    attempts: int = 3
+    instructions: Sequence[str] = ()
+    cache: Path | None = None
+    no_cache: bool = False
+    jobs: int = 16
+    max_tokens: int = MAX_TOKENS
+
+
+def open_model(options: ModelOptions) -> Blocking:
+    """The model behind its address; `CallerError` where none is named."""
+    from worldgen.llm.client import ModelClient
+
+    settings = Settings()
+    url, name = options.url or settings.model_url, options.name or settings.model_name
+    if not url or not name:
+        raise CallerError(
+            "model.not-named",
+            "a world model is asked for, and none is named",
+            expected="--model-url http://host:port/v1 and --model NAME",
+            fix="or set WORLDGEN_MODEL_URL and WORLDGEN_MODEL_NAME",
+        )
+    cache = None if options.no_cache else (options.cache or settings.model_cache).expanduser()
+    return Blocking(ModelClient(url, name, cache=cache, concurrency=options.jobs))
+
+
+def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
+    """What answers searches; None for the index."""
+    if backend == "index":
+        if options.url or options.name:
+            raise CallerError(
+                "model.not-used",
+                "a model is named, and the index is to answer",
+                expected="--backend world-model with --model-url and --model",
+            )
+        return None
+    for name in options.instructions:
+        check_instruction(name, options.mode)
+    asks = open_model(options)
+    simulation = Simulation(
+        mode=options.mode,
+        model=asks.name,
+        attempts=options.attempts,
+        max_tokens=options.max_tokens,
+        instructions=tuple(options.instructions),
+    )
+    return Backend(simulation, asks)

@@ -1,0 +1,85 @@
+"""`model serve`: a language model behind an OpenAI-compatible address until the process is told to end."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from time import monotonic, sleep
+from typing import Any
+
+from worldgen.address import listen
+from worldgen.cli.console import print_json, program
+from worldgen.errors import CallerError, did_you_mean
+from worldgen.llm.engines import Launch, Plan, plan, visible_devices
+from worldgen.llm.fake import FakeServer
+from worldgen.llm.launch import follow, running
+from worldgen.search.world_model.players import PLAYERS
+from worldgen.settings import Settings
+
+
+def launch(*, python: str, port: int, reasoning_parser: str, **told: Any) -> Launch:
+    """What the options ask for, with what the environment adds."""
+    if port == 0:
+        with listen("127.0.0.1", 0) as free:
+            port = free.getsockname()[1]
+    return Launch(
+        **told,
+        python=python or sys.executable,
+        port=port,
+        reasoning_parser="" if reasoning_parser == "none" else reasoning_parser,
+        key=Settings().model_key or None,
+        devices=visible_devices(),
+    )
+
+
+def serve(launch: Launch, *, dry_run: bool, timeout: float, as_json: bool) -> None:
+    """Print the commands, and unless that is all, run them until SIGTERM (exit 143) or Ctrl-C (exit 130)."""
+    planned = plan(launch)
+    told = {"url": planned.url, "model": planned.name, "commands": [one.shown() for one in planned.commands]}
+    if dry_run:
+        if as_json:
+            print_json(told)
+        else:
+            print("\n\n".join(told["commands"]))
+        return
+    if not as_json:
+        print("\n\n".join(told["commands"]), flush=True)
+    since = monotonic()
+    with running(planned, _log, timeout=timeout) as processes:
+        if as_json:
+            print_json(told)
+        else:
+            print(f"\n{planned.url} serves {planned.name} after {monotonic() - since:.0f} s. Next:")
+            print("\n".join(f"  {command}" for command in _next(planned)))
+        sys.stdout.flush()
+        follow(processes)
+
+
+def _next(planned: Plan) -> Sequence[str]:
+    where = f"--model-url {planned.url} --model {shlex.quote(planned.name)}"
+    key = "" if planned.key is None else "WORLDGEN_MODEL_KEY=… "
+    return (
+        f"{key}{program()} serve WORLD --backend world-model {where}",
+        f"{key}{program()} fidelity WORLD {where}",
+    )
+
+
+def _log(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def fake(player: str, port: int) -> None:
+    """Answer as a player does until SIGTERM or Ctrl-C."""
+    if player not in PLAYERS:
+        raise CallerError(
+            "model.unknown-player",
+            f"no player is called {player!r}",
+            expected=" or ".join(PLAYERS),
+            fix=did_you_mean(player, PLAYERS),
+        )
+    with FakeServer(PLAYERS[player], port=port) as server:
+        print(f"A fake that {player} answers at {server.url}. Next:")
+        print(f"  {program()} serve WORLD --backend world-model --model-url {server.url} --model fake", flush=True)
+        while True:
+            sleep(3_600)
