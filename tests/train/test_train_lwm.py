@@ -277,6 +277,19 @@ def test_worlds_are_split_whole(tiny_world, count, held):
         assert splits != split_worlds(sources, 1)
 
 
+def test_worlds_of_the_same_facts_count_once(tiny_world):
+    manifest = read_manifest(tiny_world)
+    sources = [
+        Source(Path("w"), manifest.model_copy(update={"digest": f"{n}{language}", "seed": n}))
+        for n in range(4)
+        for language in ("en", "zh", "both")
+    ]
+    for seed in range(20):
+        splits = split_worlds(sources, seed)
+        assert Counter(splits.values()) == {"train": 6, "validation": 3, "test": 3}
+        assert all(len({splits[f"{n}{language}"] for language in ("en", "zh", "both")}) == 1 for n in range(4))
+
+
 def test_no_world_stands_in_two_splits(tiny_world, tiny_world_in_two_languages, tmp_path):
     built = build_family(TINY, count=2, seed=2, languages=["en"], haystack=0, proofs=False, out=tmp_path / "w")
     worlds = [tiny_world, tiny_world_in_two_languages, *(result.path for result in built)]
