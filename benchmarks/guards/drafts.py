@@ -30,7 +30,7 @@ _AFTER = ("encyclopedia", "passive", "value_first", "idiomatic")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
 _OPENER = re.compile(
     r"(The|It|Its|In|For|On|As|Under|By|With|At|From|Among|During|Beneath|Where|Readers|Our|Wondering|Put|Leaf|Had"
-    r"|Answering|Re|No idea|Yep|This|Concerning|What|About|Scroll|Meet|Tick|Does|Officially|Don't|Back|Take) "
+    r"|Answering|Re|No idea|Yep|This|Concerning|What|About|Scroll|Meet|Tick|Does|Officially|Don't|Back|Take|Next) "
 )
 
 
