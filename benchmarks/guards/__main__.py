@@ -1,6 +1,6 @@
 """How many lies the guard of the world model catches, and how many honest paraphrases it takes for lies.
 
-python -m benchmarks.guards WORLD… [--seed N] [--each N] [--errors] [--json] [--list]
+python -m benchmarks.guards WORLD… [--seed N] [--each N] [--wordings NAME] [--errors] [--json] [--list]
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from benchmarks.guards.cases import Case, make_cases
 from benchmarks.guards.measure import as_json, judge_with_guard, tables
 from worldgen.errors import WorldgenError
 
+WORDINGS = {"open": "wordings", "held-out": "held_out"}
+
 
 def main() -> None:
     """Make the cases, run the guard, print the figures."""
     options = _options()
     try:
-        cases = make_cases(options.worlds, seed=options.seed, each=options.each)
+        cases = make_cases(options.worlds, seed=options.seed, each=options.each, wordings=WORDINGS[options.wordings])
         if options.list:
             print(_listed(cases))
             return
@@ -43,6 +45,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("worlds", nargs="+", type=Path, help="folders of built worlds, best in both languages")
     parser.add_argument("--seed", type=int, default=7, help="another seed draws other cases")
     parser.add_argument("--each", type=int, default=200, help="so many lies, and as many honest texts")
+    parser.add_argument("--wordings", choices=WORDINGS, default="open", help="held-out: those for final figures")
     parser.add_argument("--errors", action="store_true", help="show what the guard was wrong about")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     parser.add_argument("--list", action="store_true", help="print the cases instead of judging them")

@@ -11,6 +11,7 @@ from typing import Literal
 from benchmarks.guards.drafts import FAMILIES, Clause, Draft, draft_of
 from benchmarks.guards.lies import MAKERS, NEEDS, Making
 from benchmarks.guards.material import Excerpt, Known, Material
+from benchmarks.guards.values import Wordings
 from worldgen.records import Language, Page, Statement
 from worldgen.seeds import Stream, stream
 from worldgen.store import read_manifest
@@ -52,17 +53,18 @@ class Case:
     told: tuple[Known, ...]
 
 
-def make_cases(worlds: Sequence[Path], *, seed: int = 7, each: int = 200) -> list[Case]:
+def make_cases(worlds: Sequence[Path], *, seed: int = 7, each: int = 200, wordings: str = "wordings") -> list[Case]:
     """``each`` lies, then ``each`` honest texts, over the worlds; two in five are Chinese where a world has it.
 
     A kind or family that a world has no room for is sought in the next one; ``LookupError`` where none has.
+    ``wordings`` names the file of them, without its ending.
     """
     with ExitStack() as stack:
         built: dict[Language, list[Material]] = {"en": [], "zh": []}
         for path in worlds:
             for language in built:
                 if language in read_manifest(path).languages:
-                    built[language].append(stack.enter_context(Material(path, language)))
+                    built[language].append(stack.enter_context(Material(path, Wordings(wordings, language))))
         lies = [_lie(built, seed, number) for number in range(each)]
         return lies + [_honest(built, seed, number) for number in range(each)]
 

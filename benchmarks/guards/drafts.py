@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmarks.guards.material import Excerpt, Known, Material
-from benchmarks.guards.values import Style, period, said, when, wordings
+from benchmarks.guards.values import Style, Wordings, period, said, when
 from worldgen.seeds import Stream
 
 VOICES = (
@@ -28,6 +28,10 @@ SORTS = ("boolean", "undisclosed", "series")
 FAMILIES = (*VOICES, "idiomatic", *STYLES, *SORTS, "two_facts", "pronoun", "filler", "list", "table")
 _AFTER = ("encyclopedia", "passive", "value_first", "idiomatic")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
+_OPENER = re.compile(
+    r"(The|It|Its|In|For|On|As|Under|By|With|At|From|Among|During|Beneath|Where|Readers|Our|Wondering|Put|Leaf|Had"
+    r"|Answering|Re|No idea|Yep|This|Concerning|What|About|Scroll|Meet|Tick|Does|Officially|Don't|Back|Take|Next) "
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class Clause:
 class Draft:
     """A text before it is written down; ``extra`` are sentences after the clauses, ``tail`` what stands behind all."""
 
-    language: str
+    wordings: Wordings
     family: str
     clauses: tuple[Clause, ...]
     join: str = ""
@@ -62,34 +66,31 @@ class Draft:
     def text(self) -> str:
         """The text itself."""
         if self.family == "table":
-            lines = [
-                f"| {clause.subject} | {clause_label(clause, self.language)} | {clause.value} |"
-                for clause in self.clauses
-            ]
-            body = "\n".join(["| | | |", "| --- | --- | --- |", *lines])
+            *head, row = self.wordings["table"]
+            body = "\n".join([*head, *(self._line(row, clause) for clause in self.clauses)])
         elif self.family == "list":
-            colon, between = ("：", "的") if self.language == "zh" else (": ", ", ")
-            body = "\n".join(
-                f"- {c.subject}{between}{clause_label(c, self.language)}{colon}{c.value}" for c in self.clauses
-            )
+            body = "\n".join(self._line(self.wordings["list"], clause) for clause in self.clauses)
         else:
             body = self._prose()
         extra = list(self.extra)
         flat = self.family not in ("table", "list")
         if flat:
-            body = running([self.opening, body, *extra, self.closing], self.language)
+            body = running([self.opening, body, *extra, self.closing], self.wordings.language)
         else:
             body = "\n\n".join([body, *extra])
-        head = f"# {self.heading}\n\n" if self.heading else ""
-        return head + body + self.tail
+        heading = f"# {self.heading}\n\n" if self.heading else ""
+        return heading + body + self.tail
+
+    def _line(self, form: str, clause: Clause) -> str:
+        return form.format(subject=clause.subject, label=clause_label(clause, self.wordings), value=clause.value)
 
     def _prose(self) -> str:
-        sentences = [written(clause, self.language) for clause in self.clauses]
+        sentences = [written(clause, self.wordings) for clause in self.clauses]
         if self.join and len(sentences) > 1:
             first, second = (sentence.rstrip(".。") for sentence in sentences[:2])
-            stop = "。" if self.language == "zh" else "."
+            stop = "。" if self.wordings.language == "zh" else "."
             sentences[:2] = [self.join.format(first=first, second=_lower(second, self.clauses[1])) + stop]
-        return running(sentences, self.language)
+        return running(sentences, self.wordings.language)
 
 
 def running(sentences: Iterable[str], language: str) -> str:
@@ -102,17 +103,17 @@ def running(sentences: Iterable[str], language: str) -> str:
     return text
 
 
-def written(clause: Clause, language: str) -> str:
+def written(clause: Clause, wordings: Wordings) -> str:
     """The clause as a sentence."""
     subject, owner = clause.subject, f"{clause.subject}'" if clause.subject.endswith("s") else f"{clause.subject}'s"
-    if clause.pronoun and language == "zh":
+    if clause.pronoun and wordings.language == "zh":
         subject = f"该{clause.noun}" if clause.person else "它"
     elif clause.pronoun:
         subject, owner = (f"the {clause.noun}", f"the {clause.noun}'s") if clause.person else ("it", "its")
     sentence = filled(
-        clause.sentence, language, subject=subject, owner=owner, label=clause.label, value=clause.value,
+        clause.sentence, wordings.language, subject=subject, owner=owner, label=clause.label, value=clause.value,
         when=when(clause.known.spec, clause.known.value, clause.value, clause.style), noun=clause.noun,
-        time=period(clause.known.time, clause.style.pick, language) if clause.known.time else "",
+        time=period(clause.known.time, clause.style.pick, wordings) if clause.known.time else "",
     )  # fmt: skip
     return sentence
 
@@ -126,22 +127,18 @@ def filled(template: str, language: str, **words: Any) -> str:
     return text
 
 
-def clause_label(clause: Clause, language: str) -> str:
+def clause_label(clause: Clause, wordings: Wordings) -> str:
     """The label, with the period of a series."""
     if not clause.known.time:
         return clause.label
-    words = period(clause.known.time, 0, language)
-    return f"{words}{clause.label}" if language == "zh" else f"{clause.label} in {words}"
+    words = period(clause.known.time, 0, wordings)
+    return f"{words}{clause.label}" if wordings.language == "zh" else f"{clause.label} in {words}"
 
 
 def _lower(sentence: str, clause: Clause) -> str:
     if clause.subject and sentence.startswith(clause.subject):
         return sentence
-    return (
-        sentence[:1].lower() + sentence[1:]
-        if re.match(r"(The|It|Its|In|For|On|As|Under|By|With) ", sentence)
-        else sentence
-    )
+    return sentence[:1].lower() + sentence[1:] if _OPENER.match(sentence) else sentence
 
 
 def clause_of(known: Known, material: Material, rng: Stream, family: str) -> Clause | None:
@@ -149,10 +146,10 @@ def clause_of(known: Known, material: Material, rng: Stream, family: str) -> Cla
     if not _fits(known, family):
         return None
     style = Style(rng.choice(STYLES.get(family, ("plain",))), rng.integer(12))
-    value = value_words(known, style, material.language)
+    value = value_words(known, style, material.wordings)
     if value is None:
         return None
-    sentence = _sentence(known, material.language, rng, family)
+    sentence = _sentence(known, material.wordings, rng, family)
     if sentence is None:
         return None
     return Clause(
@@ -172,32 +169,31 @@ def _fits(known: Known, family: str) -> bool:
     return not sort or family not in VOICES
 
 
-def value_words(known: Known, style: Style, language: str) -> str | None:
+def value_words(known: Known, style: Style, wordings: Wordings) -> str | None:
     """The words for a fact's value; None where the style does not fit it."""
     spec = known.spec
     if not known.value:
-        hidden = ("未公开", "不公开") if language == "zh" else ("not disclosed", "undisclosed")
-        return hidden[style.pick % 2] if style.way == "plain" else None
+        hidden = wordings["hidden"]
+        return str(hidden[style.pick % len(hidden)]) if style.way == "plain" else None
     if spec.type in ("ref", "name", "category", "boolean"):
         if style.way != "plain":
             return None
         if spec.type == "boolean":
-            return {"yes": "是", "no": "否"}[known.value] if language == "zh" else known.value
+            return {"yes": "是", "no": "否"}[known.value] if wordings.language == "zh" else known.value
         if spec.type == "category":
             forms = dict(spec.values)[known.value]
             return forms[style.pick % len(forms)]
         return known.shown
-    return said(spec, known.value, style, language)
+    return said(spec, known.value, style, wordings)
 
 
-def _sentence(known: Known, language: str, rng: Stream, family: str) -> str | None:
-    data = wordings(language)
+def _sentence(known: Known, wordings: Wordings, rng: Stream, family: str) -> str | None:
     spec = known.spec
     if not known.value:
-        return None if spec.period else str(rng.choice(data["undisclosed"]))
+        return None if spec.period else str(rng.choice(wordings["undisclosed"]))
     if spec.period:
-        return str(rng.choice(data["series"]))
-    own = data["attributes"].get(spec.key)
+        return str(rng.choice(wordings["series"]))
+    own = wordings["attributes"].get(spec.key)
     if isinstance(own, dict):
         own = own[known.value]
     if family == "idiomatic":
@@ -205,15 +201,15 @@ def _sentence(known: Known, language: str, rng: Stream, family: str) -> str | No
     if family not in VOICES and own and rng.chance(0.4):
         return str(rng.choice(own))
     if spec.type == "boolean":
-        return str(rng.choice(data["boolean"]))
-    voice = data["families"][family if family in VOICES else rng.choice(VOICES)]
+        return str(rng.choice(wordings["boolean"]))
+    voice = wordings["families"][family if family in VOICES else rng.choice(VOICES)]
     kind = "amount" if spec.type in ("integer", "decimal", "money", "percent") else spec.type
     return str(rng.choice([*voice["any"], *voice.get(kind, [])]))
 
 
 def draft_of(excerpt: Excerpt, material: Material, rng: Stream, family: str) -> Draft | None:
     """An honest text of a family; None where the excerpt does not allow one."""
-    data = wordings(material.language)
+    wordings = material.wordings
     wanted = 2 if family in ("two_facts", "pronoun", "list", "table") else 1
     limit = wanted if family in ("two_facts", "pronoun") else wanted + rng.integer(3)
     clauses: list[Clause] = []
@@ -236,9 +232,9 @@ def draft_of(excerpt: Excerpt, material: Material, rng: Stream, family: str) -> 
     if family == "pronoun":
         clauses[1] = replace(clauses[1], pronoun=True)
     return Draft(
-        material.language, family, tuple(clauses),
-        join=rng.choice(data["joins"]) if family == "two_facts" else "",
-        opening=rng.choice(data["openings"]) if family == "filler" else "",
-        closing=rng.choice(data["closings"]) if family == "filler" else "",
+        wordings, family, tuple(clauses),
+        join=rng.choice(wordings["joins"]) if family == "two_facts" else "",
+        opening=rng.choice(wordings["openings"]) if family == "filler" else "",
+        closing=rng.choice(wordings["closings"]) if family == "filler" else "",
         heading=excerpt.page.title if excerpt.shape == "page" else "",
     )  # fmt: skip

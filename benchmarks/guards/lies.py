@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from benchmarks.guards.drafts import STYLES, VOICES, Clause, Draft, clause_of, filled, value_words, written
 from benchmarks.guards.material import Excerpt, Known, Material, is_number
-from benchmarks.guards.values import NUMBERS, Style, around, beyond, said, wordings
+from benchmarks.guards.values import NUMBERS, Style, Wordings, around, beyond, said
 from worldgen.language.units import currencies
 from worldgen.seeds import Stream
 
@@ -26,7 +26,12 @@ class Making:
     @property
     def language(self) -> str:
         """The language of the text."""
-        return self.draft.language
+        return self.wordings.language
+
+    @property
+    def wordings(self) -> Wordings:
+        """Those of the text."""
+        return self.draft.wordings
 
     def first(self, wanted: Callable[[Clause], bool]) -> int | None:
         """Where a clause of that sort stands, drawn."""
@@ -46,7 +51,7 @@ class Making:
     def listed(self, kind: str, clause: Clause, **words: object) -> str:
         """A sentence of the data about a clause's subject."""
         owner = clause.subject + ("'" if clause.subject.endswith("s") else "'s")
-        template = str(self.rng.choice(wordings(self.language)["lies"][kind]))
+        template = str(self.rng.choice(self.wordings["lies"][kind]))
         fields = {"subject": clause.subject, "owner": owner, "label": clause.label, "noun": clause.noun,
                   "value": clause.value, **words}  # fmt: skip
         return filled(template, self.language, **fields)
@@ -69,6 +74,11 @@ def _exact(clause: Clause) -> bool:
     return is_number(clause.known) and clause.style.way in ("plain", "other_units")
 
 
+def _amounting(clause: Clause) -> bool:
+    """Whether another unit or power of ten would make it another amount."""
+    return _exact(clause) and Decimal(clause.known.value) > 0
+
+
 def _in_prose(making: Making) -> bool:
     return making.draft.family not in _PROSE
 
@@ -76,7 +86,7 @@ def _in_prose(making: Making) -> bool:
 def _retold(making: Making, place: int, value: str) -> Draft | None:
     clause = making.draft.clauses[place]
     known = replace(clause.known, value=value, shown=value)
-    words = value_words(known, clause.style, making.language)
+    words = value_words(known, clause.style, making.wordings)
     return None if words is None or words == clause.value else making.put(place, value=words)
 
 
@@ -93,7 +103,7 @@ def _digit(making: Making) -> Draft | None:
 
 
 def _magnitude(making: Making) -> Draft | None:
-    place = making.first(lambda c: _exact(c) and Decimal(c.known.value) > 0)
+    place = making.first(_amounting)
     if place is None:
         return None
     amount = Decimal(making.draft.clauses[place].known.value)
@@ -102,8 +112,8 @@ def _magnitude(making: Making) -> Draft | None:
 
 
 def _unit(making: Making) -> Draft | None:
-    wrong = wordings(making.language)["wrong_units"]
-    place = making.first(lambda c: _exact(c) and c.known.spec.unit in wrong and c.style.way == "plain")
+    wrong = making.wordings["wrong_units"]
+    place = making.first(lambda c: _amounting(c) and c.known.spec.unit in wrong and c.style.way == "plain")
     if place is None:
         return None
     spec, value = making.draft.clauses[place].known.spec, making.draft.clauses[place].known.value
@@ -112,7 +122,7 @@ def _unit(making: Making) -> Draft | None:
 
 
 def _currency(making: Making) -> Draft | None:
-    place = making.first(lambda c: _exact(c) and c.known.spec.type == "money")
+    place = making.first(lambda c: _amounting(c) and c.known.spec.type == "money")
     if place is None:
         return None
     clause = making.draft.clauses[place]
@@ -122,15 +132,15 @@ def _currency(making: Making) -> Draft | None:
         if code in currencies() and code != clause.known.spec.currency
     ]
     spec = replace(clause.known.spec, currency=making.rng.choice(codes))
-    words = said(spec, clause.known.value, clause.style, making.language)
+    words = said(spec, clause.known.value, clause.style, making.wordings)
     return None if words is None else making.put(place, value=words)
 
 
 def _points(making: Making) -> Draft | None:
-    place = making.first(lambda c: _exact(c) and c.known.spec.type == "percent")
+    place = making.first(lambda c: _amounting(c) and c.known.spec.type == "percent")
     if place is None:
         return None
-    form = making.rng.choice(wordings(making.language)["points"])
+    form = making.rng.choice(making.wordings["points"])
     return making.put(place, value=form.format(making.draft.clauses[place].known.value))
 
 
@@ -168,7 +178,7 @@ def _swap_values(making: Making, pair: tuple[int, int] | None) -> Draft | None:
     a, b = (clauses[i] for i in pair)
     for place, own, theirs in ((pair[0], a, b), (pair[1], b, a)):
         # Each keeps its form of telling, so that only the values trade places.
-        words = value_words(replace(theirs.known, spec=own.known.spec), own.style, making.language)
+        words = value_words(replace(theirs.known, spec=own.known.spec), own.style, making.wordings)
         if words is None or words == own.value:
             return None
         clauses[place] = replace(own, value=words)
@@ -229,7 +239,7 @@ def _other_referent(making: Making) -> Draft | None:
 
 
 def _invented(making: Making) -> Draft | None:
-    name = making.rng.choice(wordings(making.language)["lies"]["invented"])
+    name = making.rng.choice(making.wordings["lies"]["invented"])
     place = making.first(lambda c: c.known.spec.type in ("ref", "name") and _disclosed(c))
     if place is not None:
         return making.put(place, value=name)
@@ -254,7 +264,7 @@ def _boolean(making: Making) -> Draft | None:
         return None
     clause = making.draft.clauses[place]
     flipped = {"yes": "no", "no": "yes"}[clause.known.value]
-    own = wordings(making.language)["attributes"].get(clause.known.spec.key)
+    own = making.wordings["attributes"].get(clause.known.spec.key)
     if own and clause.sentence in own[clause.known.value]:
         return making.put(place, sentence=making.rng.choice(own[flipped]))
     return _retold(making, place, flipped)
@@ -265,7 +275,7 @@ def _resaid(kind: str) -> Maker:
         place = making.first(lambda c: _disclosed(c) and not c.known.spec.period and c.known.spec.type != "boolean")
         if place is None or not _in_prose(making) or making.draft.family == "two_facts":
             return None
-        return making.put(place, sentence=making.rng.choice(wordings(making.language)["lies"][kind]))
+        return making.put(place, sentence=making.rng.choice(making.wordings["lies"][kind]))
 
     return make
 
@@ -314,7 +324,7 @@ def _added(kind: str) -> Maker:
 
 def _told(making: Making, known: Known) -> str | None:
     clause = clause_of(known, making.material, making.rng, making.rng.choice((*VOICES, "idiomatic")))
-    return None if clause is None else written(clause, making.language)
+    return None if clause is None else written(clause, making.wordings)
 
 
 def _leakable(making: Making, *, same: bool) -> Known | None:
@@ -347,7 +357,7 @@ def _rounded_wrongly(making: Making) -> Draft | None:
     wrong = beyond(Decimal(clause.known.value), way)
     if wrong is None:
         return None
-    words = around(clause.known.spec, wrong, Style(way, clause.style.pick), making.language)
+    words = around(clause.known.spec, wrong, Style(way, clause.style.pick), making.wordings)
     return making.put(place, value=words)
 
 
@@ -401,13 +411,8 @@ def _smuggled(where: str) -> Maker:
         clause = None if known is None else clause_of(known, making.material, making.rng, "encyclopedia")
         if clause is None or clause.known.spec.period:
             return None
-        told = f"{clause.label}: {clause.value}" if making.language == "en" else f"{clause.label}：{clause.value}"
-        if where == "table":
-            tail = f"\n\n| {clause.subject} | |\n| --- | --- |\n| {clause.label} | {clause.value} |"
-        elif where == "link":
-            tail = f'\n\n[{clause.subject}]({making.excerpt.page.url} "{told}")'
-        else:
-            tail = f"\n\n<!-- {clause.subject}{', ' if making.language == 'en' else '，'}{told} -->"
+        words = {"subject": clause.subject, "label": clause.label, "value": clause.value}
+        tail = str(making.wordings["smuggled"][where]).format(**words, url=making.excerpt.page.url)
         return replace(making.draft, tail=tail)
 
     return make

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
-from benchmarks.guards.values import NUMBERS, Spec
-from worldgen.records import Language, Page, Statement
+from benchmarks.guards.values import NUMBERS, Spec, Wordings
+from worldgen.records import Page, Statement
 from worldgen.schema.model import Attribute, Labels
 from worldgen.search.snippets import JOIN
 from worldgen.seeds import Stream
@@ -45,11 +45,12 @@ class Excerpt:
 
 
 class Material:
-    """A world as one language tells it."""
+    """A world as one language tells it, in certain wordings."""
 
-    def __init__(self, path: Path, language: Language) -> None:
+    def __init__(self, path: Path, wordings: Wordings) -> None:
         self.path = path
-        self.language = language
+        self.wordings = wordings
+        self.language = language = wordings.language
         self.world = World.load(path)
         self._connection = read_only(path / "world.db", guarded=False)
         column = "name_zh" if language == "zh" else "name"

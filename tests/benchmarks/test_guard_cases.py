@@ -1,4 +1,4 @@
-"""The lies and the honest texts that guards are measured with: made by seed, spread, labelled rightly."""
+"""The lies and the honest texts that guards are measured with: by seed, spread, labelled rightly, in both wordings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,13 @@ FACTORS = {
     "W": "1000", "months": "12", "years": "0.0833333", "minutes": "60", "hours": "24 0.0166667", "days": "7",
     "m2": "10000", "km2": "0.01",
 }  # fmt: skip
-SCALES = {"thousand": 1_000, "million": 1_000_000, "万": 10_000, "亿": 100_000_000}
+SCALES = {"thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9, "万": 10**4, "千万": 10**7, "亿": 10**8}
+HIDDEN = (
+    "public|disclos|wraps|released|published|公开|公布|披露"
+    "|won't say|withheld|holds back|confidential|closed doors|secret|put out|不肯说|保密|不对外|没有透露|未透露"
+)
+YES = "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|voted onto|no steps|可|买得到"
+NO = r"\bno\b|not|lacks|without|missed|missing|n't|否|不|没"
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
@@ -48,15 +54,20 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [path.parent for path in sorted(out.rglob("manifest.json"))]
 
 
+@pytest.fixture(scope="module", params=["wordings", "held_out"])
+def source(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def cases(worlds: list[Path]) -> list[Case]:
-    return make_cases(worlds, seed=7, each=EACH)
+def cases(worlds: list[Path], source: str) -> list[Case]:
+    return make_cases(worlds, seed=7, each=EACH, wordings=source)
 
 
 def figures(text: str) -> list[Decimal]:
     """Every number in the text, however written."""
     found = []
-    for number, scale in re.findall(r"(\d[\d,]*(?:\.\d+)?) ?(thousand|million|万|亿)?", text):
+    for number, scale in re.findall(r"(\d[\d,]*(?:\.\d+)?) ?(thousand|k\b|million|billion|千万|万|亿)?", text):
         found.append(Decimal(number.replace(",", "")) * SCALES.get(scale, 1))
     for word in re.findall(r"[a-z]+(?:-[a-z]+)?", text.lower()):
         parts = [EN.get(part) for part in word.split("-")]
@@ -69,15 +80,22 @@ def figures(text: str) -> list[Decimal]:
     return found
 
 
+def arabic(date: re.Match[str]) -> str:
+    """A year and month in Chinese numerals, in digits."""
+    year, month = date.group().rstrip("月").split("年")
+    return f"{''.join(str('〇一二三四五六七八九'.index(digit)) for digit in year)}年{figures(month)[0]}月"
+
+
 def holds(text: str, known: Known, slack: str = "0.03") -> bool:
     """Whether the value stands in the text in some correct form: a reading of its own, nothing of the writer's."""
     kind, value = known.spec.type, known.value
     if not value:
-        return bool(re.search(r"public|disclos|wraps|released|published|公开|公布|披露", text))
+        return bool(re.search(HIDDEN, text))
     if kind == "date":
         year, month, _ = value.split("-")
-        if "年" in text or re.search(rf"{year}[-/]0?{int(month)}\b", text):
-            return bool(re.search(rf"{year}(年|-|/)0?{int(month)}(月|-|/)", text))
+        text = re.sub("[〇一二三四五六七八九]{4}年[一二三四五六七八九十]+月", arabic, text)
+        if "年" in text or re.search(rf"{year}[-/.]0?{int(month)}\b", text):
+            return bool(re.search(rf"{year}(年|-|/|\.)0?{int(month)}(月|-|/|\.)", text))
         return year in text and MONTHS[int(month) - 1] in text.lower()
     if kind == "year":
         return value in text
@@ -87,10 +105,7 @@ def holds(text: str, known: Known, slack: str = "0.03") -> bool:
     if kind == "category":
         return any(form.lower() in text.lower() for form in dict(known.spec.values)[value])
     if kind == "boolean":
-        no = re.search(r"\bno\b|not|lacks|without|否|不|没", text, re.IGNORECASE)
-        return (
-            bool(no) if value == "no" else bool(re.search(r"yes|can |does|trade|won|是|能|了|已", text, re.IGNORECASE))
-        )
+        return bool(re.search(NO if value == "no" else YES, text, re.IGNORECASE))
     return known.shown in text or known.shown.lower() in text.lower()
 
 
@@ -98,11 +113,13 @@ def select(cases: Sequence[Case], label: str) -> list[Case]:
     return [case for case in cases if case.label == label]
 
 
-def test_the_same_seed_makes_the_same_cases_and_another_seed_others(worlds: list[Path], cases: list[Case]) -> None:
-    few = make_cases(worlds, seed=7, each=12)
+def test_the_same_seed_makes_the_same_cases_and_another_seed_others(
+    worlds: list[Path], cases: list[Case], source: str
+) -> None:
+    few = make_cases(worlds, seed=7, each=12, wordings=source)
     assert [case.text for case in few[:12]] == [case.text for case in cases[:12]]
     assert few[12:] == select(cases, "honest")[:12]
-    assert [case.text for case in make_cases(worlds, seed=8, each=12)] != [case.text for case in few]
+    assert [case.text for case in make_cases(worlds, seed=8, each=12, wordings=source)] != [case.text for case in few]
 
 
 def test_kinds_families_and_languages_are_spread(cases: list[Case]) -> None:

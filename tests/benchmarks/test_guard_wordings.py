@@ -1,0 +1,111 @@
+"""The held-out wordings: as many as the open ones for each use, in no words of theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+import yaml
+
+from benchmarks import guards
+
+FOLDER = Path(guards.__file__).parent
+# What is no sentence: names of units, numerals, months, and forms of numbers, dates and lines.
+LISTS = ("wrong_units", "points", "small", "tens", "months", "dates", "month_years", "quarters", "money", "percents",
+         "scales", "scaled_money", "hidden", "list", "table", "smuggled")  # fmt: skip
+FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    a an the this that these those it its of in on at by for from to with as into over under and or but while than then
+    so is are was were be been being has have had do does did will would not no there here
+""",
+    )
+)
+FUNCTION_SIGNS = "的了是在为之其和与及而就着这那"
+RUN = 4
+
+
+def data(source: str) -> dict[str, Any]:
+    return dict(yaml.safe_load((FOLDER / f"{source}.yaml").read_text("utf-8")))
+
+
+def entries(tree: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    """Each list of wordings with its place."""
+    for key, value in tree.items():
+        if key in LISTS:
+            continue
+        if isinstance(value, dict):
+            yield from entries(value, (*path, str(key)))
+        else:
+            yield (*path, str(key)), value
+
+
+def words(template: str, language: str) -> list[str]:
+    """Its words (in Chinese its signs) without slots and function words."""
+    bare = re.sub(r"\{\w*\}", " ", template.lower())
+    if language == "zh":
+        return [sign for sign in re.findall(r"[\u4e00-\u9fff]", bare) if sign not in FUNCTION_SIGNS]
+    return [word for word in re.findall(r"[a-z']+", bare) if word not in FUNCTION_WORDS and word != "'s"]
+
+
+def runs(template: str, language: str) -> set[tuple[str, ...]]:
+    found = words(template, language)
+    return {tuple(found[start : start + RUN]) for start in range(len(found) - RUN + 1)}
+
+
+def plain(template: str) -> str:
+    """Without capitals, spaces and, where it has words beside its slots, punctuation."""
+    worded = re.search(r"\w", re.sub(r"\{\w*\}", "", template))
+    return re.sub(r"[^\w{}]+" if worded else r"\s+", " ", template).lower().strip()
+
+
+def templates(source: str, language: str) -> list[str]:
+    return [template for _, many in entries(data(source)[language]) for template in many]
+
+
+def test_a_run_of_four_words_is_found_across_slots_and_function_words() -> None:
+    assert runs("There is room for {value} of files", "en") == set()
+    assert runs("Room for {value} big red old files", "en") & runs("any room, {label} big red old", "en")
+    assert runs("{subject}从未公布过{label}", "zh") & runs("从未公布{label}", "zh")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_held_out_wording_shares_its_words_with_an_open_one(language: str) -> None:
+    taken = {run: template for template in templates("wordings", language) for run in runs(template, language)}
+    for template in templates("held_out", language):
+        shared = runs(template, language) & set(taken)
+        assert not shared, (template, [taken[run] for run in shared])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_wording_stands_in_both_files(language: str) -> None:
+    taken, others = (
+        {plain(template) for template in templates(source, language)} for source in ("wordings", "held_out")
+    )
+    assert not taken & others
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_use_has_as_many_held_out_wordings(language: str) -> None:
+    held_out = dict(entries(data("held_out")[language]))
+    for place, many in entries(data("wordings")[language]):
+        assert len(held_out.get(place, [])) >= len(many), place
+        assert len(set(held_out[place])) == len(held_out[place]), place
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_both_files_have_the_same_lists_and_slots(language: str) -> None:
+    first, second = data("wordings")[language], data("held_out")[language]
+    assert set(first) == set(second)
+    assert set(first["wrong_units"]) <= set(second["wrong_units"])
+    for place, many in entries(second):
+        if place[0] == "lies":
+            continue
+        for template in many:
+            slots = {name for _, name, _, _ in Formatter().parse(template) if name}
+            assert slots <= {"subject", "owner", "label", "value", "when", "noun", "time", "first", "second"}, template
