@@ -32,6 +32,6 @@ if __name__ == "__main__":
         log_level="error",
     )
     try:
-        print(json.dumps(asyncio.get_event_loop().run_until_complete(_asked(made))))
+        sys.stdout.write(json.dumps(asyncio.get_event_loop().run_until_complete(_asked(made))) + "\n")
     finally:
         made._engine.shutdown()
