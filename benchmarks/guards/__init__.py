@@ -1,0 +1,6 @@
+"""Lies and honest paraphrases of a world's pages, and what a guard makes of them.
+
+The wordings are those of people who have not seen the guard: `wordings.yaml` holds them, `material` reads what a world
+lets a text say, `values` puts a value into words, `drafts` writes the honest text, `lies` changes one thing in it,
+`cases` draws the cases by seed, `measure` counts.
+"""
