@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldgen.audit.claims import relations, remarks, values
+from worldgen.audit.claims import relations, remarks, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.reading import read
@@ -84,7 +84,7 @@ class _Course:
         if piece.kind == "table":
             claims = self._licence.tables.get(table_key(piece.text))
             if claims is None:
-                self.problems.append(problem("table", piece.text.split("\n")[0]))
+                self.problems += tables.judge(piece.text, self.scope)
             else:
                 self.scope.state(*claims)
             return

@@ -42,6 +42,7 @@ class Trait:
         agent: ``value`` where its sentences say "by {value}", ``name`` where "by {name}", else "".
         says: Its own sentences, in lower case, without name and value.
         series: Whether it has a value for each of several periods.
+        units: The words of what it counts, in lower case.
     """
 
     table: str
@@ -59,6 +60,7 @@ class Trait:
     agent: str
     says: tuple[str, ...] = ()
     series: bool = False
+    units: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -292,6 +294,7 @@ def _trait(table: str, name: str, node: Attribute | Series, language: Language) 
         agent=_agent(own, language),
         says=tuple(text.lower() for text in say),
         series=own is None,
+        units=tuple(word.lower() for word in counted if word),
     )
 
 
