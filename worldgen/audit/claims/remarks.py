@@ -201,7 +201,9 @@ def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
 
 
 def _plain_word(word: str, scope: Scope) -> bool:
-    if word in scope.lexicon.common or word in _schema_words(scope) or word in _own_words():
+    if word in scope.lexicon.common or word in _schema_words(scope) or word in vocabulary("opening", "en"):
+        return True
+    if word in _own_words():
         return True
     if word.endswith(_USUAL_ENDINGS) and len(word) > 5:
         return True
@@ -227,7 +229,7 @@ def _schema_words(scope: Scope) -> frozenset[str]:
 
 
 def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
-    lower = scope.licence.text.lower()
+    lower = scope.licence.plain
     masked = _as_text(reading)
     for match in _LATIN.finditer(masked):
         word = match[0].strip()

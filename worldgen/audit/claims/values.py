@@ -421,11 +421,25 @@ def _comes_to(word: str, page: dt.date, days: list[dt.date], years: list[int]) -
     return False
 
 
+_UNTOLD = {
+    "en": re.compile(
+        r"\b(?:nobody|no one|none|never|not|n't|yet to|without|refus\w+ to|declin\w+ to|unwilling to|reluctant to)"
+        r"(?: \w+){0,3} (?:publish|disclos|reveal|releas|announc|shar|divulg|declar|told|tell|state|say|said|made public|make public)\w*"
+    ),
+    "zh": re.compile(
+        r"(?:未|没有?|不|拒绝|无人|没人|不愿|不肯|尚未|从未)(?:曾|予|对外|向外|向公众|至今|正式|作出?|加以|能|被)*"
+        r"(?:公开|披露|公布|透露|说明|提供|发布|公示|告知|外传|泄露|回应)"
+    ),
+}
+"""Ways of saying that something is not told, by their frame."""
+
+
 def undisclosed_words(lower: str, language: str) -> re.Match[str] | None:
     """Words that say that something is not disclosed."""
-    return phrases("undisclosed", language).search(lower)
+    return phrases("undisclosed", language).search(lower) or _UNTOLD[language].search(lower)
 
 
 def negative(text: str, language: str) -> bool:
     """Whether a part of a sentence says no."""
-    return bool(vocabulary("boolean_no", language)) and phrases("boolean_no", language).search(text) is not None
+    text = phrases("question", language).sub(lambda m: " " * len(m[0]), text)
+    return phrases("boolean_no", language).search(text) is not None
