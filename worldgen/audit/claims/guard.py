@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldgen.audit.claims import relations, remarks, tables, values
+from worldgen.audit.claims import orders, relations, remarks, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.reading import read
@@ -126,6 +126,7 @@ class _Course:
         if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
             found += values.judge(reading, self.scope)
             found += relations.judge(reading, self.scope)
+            found += orders.judge(reading, self.scope)
             found += remarks.judge(reading, self.scope)
         self.problems += found
         self.scope.turn_to_first(reading)

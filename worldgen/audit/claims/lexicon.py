@@ -322,10 +322,12 @@ def _period(texts: list[str], language: Language) -> str:
 
 
 def _agent(node: Attribute | None, language: Language) -> str:
-    if node is None or language == "zh":
+    if node is None:
         return ""
-    texts = " ".join(node.say.get(language, []))
-    return "value" if "by {value}" in texts else "name" if "by {name}" in texts else ""
+    texts = " ".join([*node.say.get(language, []), *node.say.get("en", [])])
+    if "by {value}" in texts or "由{value}" in texts:
+        return "value"
+    return "name" if "by {name}" in texts or "由{name}" in texts else ""
 
 
 def _bearing(trait: Trait, others: tuple[Trait, ...]) -> frozenset[str]:

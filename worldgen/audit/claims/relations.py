@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from worldgen.audit.claims.frames import holders, turned
 from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.names import Named
@@ -20,11 +21,26 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
         for trait in scope.lexicon.traits.get(table, ()):
             if trait.kind == "ref" and trait.target == table:
                 yield from _same(trait, reading, scope)
+            elif trait.kind == "ref" and _misheld(trait, reading, scope):
+                yield problem("wrong-subject", reading.text)
     for named in reading.names:
         code = _value(named, reading, scope)
         if code:
             first, last = reading.segment(named.start)
             yield problem(code, reading.text[min(first, named.start) : max(last, named.end)].strip(" ,;:()"))
+
+
+def _misheld(trait: Trait, reading: Reading, scope: Scope) -> bool:
+    """Whether the sentence gives an attribute to what can only be its value: "the maker A's product is B"."""
+    for held in holders(trait, reading):
+        types = {scope.table(i) for i in held.holder.ids}
+        noun = reading.lower[held.start : held.end]
+        own = any(noun in t.phrases for table in types for t in scope.lexicon.traits.get(table, ()))
+        others = {scope.table(i) for n in reading.names if n is not held.holder for i in n.ids}
+        nouns = tuple(word for table in types for word in scope.lexicon.nouns.get(table, ()))
+        if types == {trait.target} and not own and trait.table in others and turned(trait, held, nouns, reading):
+            return True
+    return False
 
 
 def _value(named: Named, reading: Reading, scope: Scope) -> str:
@@ -125,8 +141,11 @@ _USED = re.compile(r"(?:used|carried|adopted|chosen|picked|shared|occupied) by$"
 def _reversed(trait: Trait, subject: str, named: Named, reading: Reading) -> bool:
     """Whether the sentence has subject and value the wrong way round: "B was made by A" for "A was made by B"."""
     mine = [n for n in reading.names if subject in n.ids]
-    if reading.language == "zh" or not mine:
+    if not mine:
         return False
+    if reading.language == "zh":
+        acting = [n for n in (*mine, named) if re.search(r"[由被]\s*$", reading.lower[: n.start])]
+        return trait.agent == "value" and bool(acting) and named not in acting
     if trait.kind == "name":
         return any(reading.lower[n.end :].startswith(f" {phrase}") for n in mine for phrase in trait.phrases)
     other = min(mine, key=lambda n: abs(n.start - named.start))
@@ -185,6 +204,9 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
     """(whose it is, who it is), read from the words around the two names."""
     between = reading.lower[first.end : second.start]
     before = reading.lower[: first.start]
+    for held in holders(trait, reading):
+        if held.holder in (first, second):
+            return (first.ids, second.ids) if held.holder is first else (second.ids, first.ids)
     nouns = "|".join(re.escape(p) for p in trait.phrases)
     if reading.language == "zh":
         if re.search(rf"(?:{nouns})(?:是|为|系)$", between) or (

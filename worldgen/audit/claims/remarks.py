@@ -11,9 +11,9 @@ from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
-from worldgen.audit.claims.values import negative, undisclosed_words
+from worldgen.audit.claims.values import negative, undisclosed_words, untold
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import phrases, vocabulary
+from worldgen.audit.claims.words import phrases, stem, vocabulary
 
 _CAPITAL = re.compile(r"(?<![\w'])[A-Z][A-Za-zÀ-ɏ0-9&']*(?:-[A-Za-z0-9]+)*")
 _MIXED = re.compile(r"(?<![\w.,-])(?=\w*\d)(?=\w*[A-Za-z])\w{2,}")
@@ -265,8 +265,9 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     hidden = undisclosed_words(reading.lower, reading.language)
     if hidden:
         yield from _undisclosed(reading, scope)
-        blanked = phrases("undisclosed", reading.language).sub(lambda m: " " * len(m[0]), blanked)
+        blanked = untold(blanked, reading.language)
         blanked = _negations(blanked, reading.language)
+        blanked = re.sub(r"\b(?:nobody|no one|could|would|can|can't)\b", lambda m: " " * len(m[0]), blanked)
     for found in _booleans(reading, scope):
         if isinstance(found, Problem):
             yield found
@@ -380,6 +381,10 @@ def _speaks(trait: Trait, words: list[str], scope: Scope) -> bool:
 
 def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope) -> Iterator[Problem | str]:
     part = reading.lower if len(reading.segments) < 4 and not scope.used else reading.lower[span[0] : span[1]]
+    first = 0 if part == reading.lower else span[0]
+    for start, end in scope.labels(reading.lower.replace("-", " ")):
+        if start >= first and end - first <= len(part):
+            part = part[: start - first] + " " * (end - start) + part[end - first :]
     said = "no" if negative(part, reading.language) else "yes"
     subjects = scope.subjects(trait.table, span[0] + max(0, (span[1] - span[0]) // 2))
     groups = scope.groups(trait.table)
@@ -444,7 +449,9 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
         w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws))
     )
     spoken = " \n ".join(p for c in scope.used for p in c.trait.says)
+    blanked = _accounted(blanked, reading, scope)
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
+    text = phrases("question", language).sub(lambda m: " " * len(m[0]), text)
     for kind in ("negation", "modal"):
         for match in phrases(kind, language).finditer(text):
             if MISTAKE.search(match[0]) and MISTAKE.search(sources):
@@ -452,8 +459,6 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
             if not _told(_in_context(match, language), sources, spoken) and match[0] not in own:
                 yield problem("negation", match[0])
     text = phrases("comparison_harmless", language).sub(lambda m: " " * len(m[0]), blanked)
-    for start, end in scope.used_up:
-        text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
     words = [_in_context(m, language) for m in phrases("comparison", language).finditer(text)]
     if language == "en":
         words += [m[0] for m in _SUPERLATIVE.finditer(text) if m[0] not in _NOT_SUPERLATIVE]
@@ -463,8 +468,21 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
     whole = scope.licence.text.lower()
     for kind in ("causal", "alien"):
         for match in phrases(kind, language).finditer(blanked):
-            if match[0] not in whole and match[0] not in own and match[0] not in spoken:
+            hinted = language == "en" and any(stem(match[0]) in c.trait.cues for c in scope.used)
+            if match[0] not in whole and match[0] not in own and match[0] not in spoken and not hinted:
                 yield problem("unlicensed-claim", match[0])
+
+
+def _accounted(text: str, reading: Reading, scope: Scope) -> str:
+    """The text without words that belong to a label, a date or a value that was judged."""
+    spans = [*scope.used_up, *((day.start, day.end) for day in reading.days), *((g.start, g.end) for g in reading.gaps)]
+    spans += scope.labels(reading.lower.replace("-", " "))
+    for start, end in spans:
+        text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
+    nouns = [noun for table in scope.tables() for noun in scope.lexicon.nouns.get(table, ())]
+    for noun in nouns:
+        text = text.replace(noun, " " * len(noun))
+    return text
 
 
 def _in_context(match: re.Match[str], language: str) -> str:

@@ -439,6 +439,13 @@ def undisclosed_words(lower: str, language: str) -> re.Match[str] | None:
     return phrases("undisclosed", language).search(lower) or _UNTOLD[language].search(lower)
 
 
+def untold(lower: str, language: str) -> str:
+    """The text without words that say that something is not disclosed."""
+    for pattern in (phrases("undisclosed", language), _UNTOLD[language]):
+        lower = pattern.sub(lambda m: " " * len(m[0]), lower)
+    return lower
+
+
 def negative(text: str, language: str) -> bool:
     """Whether a part of a sentence says no."""
     text = phrases("question", language).sub(lambda m: " " * len(m[0]), text)
