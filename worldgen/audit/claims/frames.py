@@ -12,7 +12,7 @@ from worldgen.audit.claims.reading import Reading
 
 _BEHIND = re.compile(r"\s*(?:of|for|on|at|in|to|behind|in the case of|held by|belonging to)\s+(?:the )?$")
 _BEFORE = re.compile(
-    r"(?:'s?|,? whose|,? with its|,? and its|,? its|\s*[(:/|–—]| -|,)\s*(?:the |its |a |an )?(?:\w+ ){0,1}$"
+    r"(?:'s?|,? whose|,? with its|,? and its|,? its|\s*[(:/|–—]| -)\s*(?:the |its |a |an )?(?:\w+ ){0,1}$"
 )
 _BEFORE_ZH = re.compile(r"\s*(?:的|之|[(:/|、,—-]|——)?\s*(?:现任|其|它的)?$")
 _APPOSED = re.compile(r"(?:\bis|\bwas|\bas|[:–—-]) (?:the )?$")
@@ -53,6 +53,8 @@ def _holder(start: int, end: int, reading: Reading) -> tuple[Named, bool] | None
         if following and _BEHIND.fullmatch(lower, end, following[0].start):
             return following[0], True
         if last is not None and _BEFORE.fullmatch(lower, last.end, start):
+            return last, True
+        if last is not None and lower[last.end : start].strip() == "," and re.match(r"\s*[:=]", lower[end:]):
             return last, True
         if _AS.search(lower[:start]):
             return None

@@ -95,6 +95,8 @@ class Lexicon:
         spoken: All words of the schema, in lower case.
         letters: The Chinese characters of which names are made.
         pairs: Pairs of Chinese characters that the world's pages use.
+        numbered: Finds wordings of categories that hold a number: `two-footed`; None where there is none.
+        persons: Tables of people.
     """
 
     def __init__(self, language: Language, schema: Schema, rows: _Rows) -> None:
@@ -116,6 +118,10 @@ class Lexicon:
         self.bearing = {trait.key: _bearing(trait, found) for found in self.traits.values() for trait in found}
         self.spoken = _spoken(self.traits, self.nouns, schema, language)
         self.letters = _letters(language)
+        self.numbered = _numbered(self.traits, language)
+        self.persons = frozenset(
+            name for name, entity in schema.entities.items() if entity.name is not None and entity.name.kind == "person"
+        )
         self.pairs = rows.pairs
         self._by_key = {trait.key: trait for found in self.traits.values() for trait in found}
 
@@ -211,7 +217,8 @@ def _letters(language: Language) -> frozenset[str]:
         return frozenset()
     consonants = ("", *"bpmfdtnlgkhjqxrzcsywv", "zh", "ch", "sh", "ts")
     vowels = ("", "a", "e", "i", "o", "u", "ai", "au", "an", "en", "in", "on", "un", "ia", "ar", "el")
-    return frozenset(c for a in consonants for b in vowels for c in transliterate(a + b) if c >= "\u3400")
+    own = frozenset(c for a in consonants for b in vowels for c in transliterate(a + b) if c >= "\u3400")
+    return own.union(*vocabulary("name_letters", language))
 
 
 def _blank(text: str, names: Names) -> str:
@@ -328,6 +335,21 @@ def _agent(node: Attribute | None, language: Language) -> str:
     if "by {value}" in texts or "由{value}" in texts:
         return "value"
     return "name" if "by {name}" in texts or "由{name}" in texts else ""
+
+
+_NUMERAL = re.compile(
+    r"\d|[零一二两三四五六七八九十百千万]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|half|double|first|second|third)\b"
+)
+
+
+def _numbered(traits: Mapping[str, tuple[Trait, ...]], language: Language) -> re.Pattern[str] | None:
+    words = {
+        word.lower() for found in traits.values() for trait in found for ws in trait.categories.values() for word in ws
+    }
+    kept = sorted((w for w in words if len(w) > 1 and _NUMERAL.sub("", w) and _NUMERAL.search(w)), key=len, reverse=True)
+    inner = "|".join(re.escape(word) for word in kept)
+    edge = "" if language == "zh" else r"(?![\w'])"
+    return re.compile(f"(?:{inner}){edge}") if kept else None
 
 
 def _bearing(trait: Trait, others: tuple[Trait, ...]) -> frozenset[str]:

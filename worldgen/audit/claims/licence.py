@@ -119,6 +119,8 @@ def page_licence(
             tables[table_key(piece.text)] = _within(claims, table_key(piece.text), rows=True)
         else:
             sentences[key(piece.text)] = _within(claims, key(piece.text), rows=False)
+    if page.title:
+        sentences.setdefault(key(clean(page.title)), ())
     sequence = ["" if piece.kind == "table" else key(piece.text) for piece in cut]
     return Licence(
         text=own,

@@ -63,7 +63,7 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
             claim = max(own, key=lambda c: cues[c.trait.name])
             if len(mine) > 1 and cues[claim.trait.name] < max(cues.values()):
                 return "wrong-value"
-            if _reversed(claim.trait, claim.subject, named, reading):
+            if _reversed(claim.trait, claim.subject, named, reading, scope):
                 return "wrong-subject"
             scope.use(claim)
             return ""
@@ -138,14 +138,15 @@ def _reason(traits: list[Trait], subjects: frozenset[str], named: Named, scope: 
 _USED = re.compile(r"(?:used|carried|adopted|chosen|picked|shared|occupied) by$")
 
 
-def _reversed(trait: Trait, subject: str, named: Named, reading: Reading) -> bool:
+def _reversed(trait: Trait, subject: str, named: Named, reading: Reading, scope: Scope) -> bool:
     """Whether the sentence has subject and value the wrong way round: "B was made by A" for "A was made by B"."""
     mine = [n for n in reading.names if subject in n.ids]
     if not mine:
         return False
     if reading.language == "zh":
         acting = [n for n in (*mine, named) if re.search(r"[由被]\s*$", reading.lower[: n.start])]
-        return trait.agent == "value" and bool(acting) and named not in acting
+        acts = trait.agent == "value" or (trait.agent == "" and trait.table not in scope.lexicon.persons)
+        return acts and bool(acting) and named not in acting
     if trait.kind == "name":
         return any(reading.lower[n.end :].startswith(f" {phrase}") for n in mine for phrase in trait.phrases)
     other = min(mine, key=lambda n: abs(n.start - named.start))

@@ -187,7 +187,7 @@ def _common(ids: frozenset[str], said: str, scope: Scope) -> bool:
 
 def _initial(text: str, at: int) -> bool:
     before = text[:at].rstrip(" \"'(*_")
-    return before == "" or before[-1] in ".!?:–—|>-"
+    return before == "" or before[-1] in ".!?:;–—|>-" or before.endswith((" and", " while", " but", " plus", " whereas"))
 
 
 def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
@@ -458,6 +458,10 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
                 continue
             if not _told(_in_context(match, language), sources, spoken) and match[0] not in own:
                 yield problem("negation", match[0])
+    if language == "zh":
+        for match in _WILL_ZH.finditer(text):
+            if not _told(match[0], sources, spoken):
+                yield problem("negation", match[0])
     text = phrases("comparison_harmless", language).sub(lambda m: " " * len(m[0]), blanked)
     words = [_in_context(m, language) for m in phrases("comparison", language).finditer(text)]
     if language == "en":
@@ -471,6 +475,12 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
             hinted = language == "en" and any(stem(match[0]) in c.trait.cues for c in scope.used)
             if match[0] not in whole and match[0] not in own and match[0] not in spoken and not hinted:
                 yield problem("unlicensed-claim", match[0])
+
+
+_WILL_ZH = re.compile(
+    r"(?:(?<![麻])将(?![军领士帅才近])(?=[\u3400-\u9fff])|(?:要|快)(?=(?:被|卖|停|关|改|换|转|搬|并|撤)))"
+    r"(?![^,;。，；]{0,24}(?:[列记写定报标称视当算归登认看]|为|作|成))"
+)
 
 
 def _accounted(text: str, reading: Reading, scope: Scope) -> str:

@@ -11,6 +11,8 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading, score
 
 _BESIDE = re.compile(r"\s*(?:'s?|:|,? at| with|, with|的)?\s*[(（]?\s*")
+_THAT = re.compile(r"\s*(?:那|这|即|也就|that|this|which)")
+_NEXT = re.compile(r"[,;.]|\b(?:and|while|but|than|against|from)\b|比")
 _PRONOUN = re.compile(r"\b(?:its|it|his|her|he|she|their|they)\b|其|它")
 
 
@@ -167,9 +169,14 @@ class Scope:
         before = [g for g in groups if g[0].start < at]
         plain = [g for g in before if not reading.oblique(g[0])]
         if plain:
+            if _THAT.match(reading.lower[span[0] : span[1]]):
+                return before[-1]
             pronoun = _PRONOUN.search(reading.lower[span[0] : span[1]])
             opening = [g for g in plain if reading.opens(g[0])]
             return plain[0] if pronoun or not opening else opening[-1]
+        close = next((g for g in groups if g[0].start >= at), None)
+        if close is not None and not before and not _NEXT.search(reading.lower[at : close[0].start]):
+            return close
         after = [g for g in groups if g[0].start >= at and not reading.oblique(g[0])]
         return after[0] if after else (before or groups)[-1]
 

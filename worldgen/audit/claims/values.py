@@ -105,6 +105,8 @@ def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
             return ""
     if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
+    if amount.ordinal and re.match(r"\s+(?:day|date|time)\b", reading.lower[amount.end :]):
+        return "" if any(c.day is not None for c in scope.used) else "comparison"
     if amount.ordinal:
         return "comparison"
     return _reason(amount, reading, scope)
