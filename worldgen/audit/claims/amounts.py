@@ -440,7 +440,8 @@ _NEARLY = re.compile(r",? (?:or thereabouts|or so|give or take|more or less|in r
 def _rounded(amount: Amount, text: str, language: str) -> Amount:
     """The amount with how its words round it."""
     if language == "zh":
-        before, after = text[max(0, amount.start - 5) : amount.start], text[amount.end : amount.end + 2]
+        before, after = text[max(0, amount.start - 7) : amount.start], text[amount.end : amount.end + 2]
+        before = before.rstrip("为是有达到的")
         hits = [w for w in vocabulary("about", "zh") if before.endswith(w) or after.startswith(w)]
         word = max(hits, key=len) if hits else ""
     else:

@@ -66,6 +66,8 @@ def _holder(start: int, end: int, reading: Reading) -> tuple[Named, bool] | None
 def turned(trait: Trait, held: Held, nouns: tuple[str, ...], reading: Reading) -> bool:
     """Whether a noun is no mere apposition to a name of its own kind: `the city of B` says nothing of B's city."""
     noun = reading.lower[held.start : held.end]
-    if noun not in nouns or held.holder.end <= held.start:
+    if noun not in nouns:
         return True
+    if held.holder.end <= held.start:
+        return held.holder.end < held.start
     return _APPOSED.search(reading.lower[: held.start]) is not None

@@ -80,7 +80,7 @@ def _whole(cut: list[Piece], licence: Licence) -> list[Piece]:
             and len(last.text) + len(piece.text) < _MOST_SENTENCE
             and (
                 piece.text[:1].islower()
-                or (len(last.text) < _SHORT and any(c.isdigit() for c in last.text) and _RESUMED.match(piece.text))
+                or (len(last.text) < _SHORT and not last.heading and _RESUMED.match(piece.text))
             )
         ):
             found[-1] = Piece("sentence", f"{last.text} {piece.text}", last.line, last.heading)

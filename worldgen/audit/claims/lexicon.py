@@ -43,6 +43,8 @@ class Trait:
         says: Its own sentences, in lower case, without name and value.
         series: Whether it has a value for each of several periods.
         units: The words of what it counts, in lower case.
+        verbs: What stands between name and value in its sentences: whether the name comes first, its stems with all that
+            may say the same, and whether it is passive.
     """
 
     table: str
@@ -61,6 +63,7 @@ class Trait:
     says: tuple[str, ...] = ()
     series: bool = False
     units: tuple[str, ...] = ()
+    verbs: tuple[tuple[bool, frozenset[str], bool], ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -302,7 +305,22 @@ def _trait(table: str, name: str, node: Attribute | Series, language: Language) 
         says=tuple(text.lower() for text in say),
         series=own is None,
         units=tuple(word.lower() for word in counted if word),
+        verbs=tuple(_verbs(own.say.get(language, []), language)) if own else (),
     )
+
+
+_BETWEEN = re.compile(r"\{(name|value)\}([^{}]+)\{(name|value)\}")
+
+
+def _verbs(say: list[str], language: Language) -> Iterator[tuple[bool, frozenset[str], bool]]:
+    groups = concepts(language)
+    for text in say:
+        for match in _BETWEEN.finditer(text):
+            own = stems(match[2], language)
+            if own and match[1] != match[3]:
+                alike = {other for word in own for other in groups.get(word, ())}
+                passive = re.search(r"\bby\b|[由被的]", match[2]) is not None
+                yield match[1] == "name", frozenset([*own, *alike]), passive
 
 
 def _categories(node: Attribute, language: Language) -> dict[str, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import stem
+from worldgen.audit.claims.words import stem, stems
 
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
@@ -51,7 +51,11 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
     words = reading.stems((0, len(reading.text)))
     part = reading.segment(named.start)
     code = ""
-    for table in sorted(dict.fromkeys(t.table for t in wanted), key=lambda table: not _inside(table, part, scope)):
+    order = sorted(
+        dict.fromkeys(t.table for t in wanted),
+        key=lambda table: (not _inside(table, part, scope), not _licensed(table, wanted, named, words, scope)),
+    )
+    for table in order:
         mine = [t for t in wanted if t.table == table]
         subjects = _subjects(table, named, reading, scope)
         if not subjects or subjects & named.ids or _component(subjects, named, scope):
@@ -63,7 +67,9 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
             claim = max(own, key=lambda c: cues[c.trait.name])
             if len(mine) > 1 and cues[claim.trait.name] < max(cues.values()):
                 return "wrong-value"
-            if _reversed(claim.trait, claim.subject, named, reading, scope):
+            if cues[claim.trait.name] <= 0 and _other_wanted(claim, words, reading, scope):
+                return "wrong-value"
+            if _turned_round(claim, named, reading) or _reversed(claim.trait, claim.subject, named, reading, scope):
                 return "wrong-subject"
             scope.use(claim)
             return ""
@@ -73,6 +79,42 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
         if max(cues.values()) > 0:
             code = code or _reason(mine, subjects, named, scope)
     return code
+
+
+def _licensed(table: str, wanted: list[Trait], named: Named, words: list[str], scope: Scope) -> bool:
+    """Whether the name is the licensed value of an attribute of a table of which the sentence speaks."""
+    return any(
+        c.trait.table == table and c.trait in wanted and _is(c, named) and scope.cue(c.trait, words) > 0
+        for c in scope.licence.claims
+    )
+
+
+def _other_wanted(claim: Claim, words: list[str], reading: Reading, scope: Scope) -> bool:
+    """Whether the sentence names another attribute of the subject by its label, and nothing that is its value."""
+    for other in scope.licence.claims:
+        same = other.subject == claim.subject and other.trait.kind == "ref" and other.trait is not claim.trait
+        if same and scope.cue(other.trait, words) >= 3 and not any(_is(other, n) for n in reading.names):
+            return True
+    return False
+
+
+def _turned_round(claim: Claim, named: Named, reading: Reading) -> bool:
+    """Whether the schema's own verb stands between subject and value, but the wrong way round."""
+    mine = [n for n in reading.names if claim.subject in n.ids and n is not named]
+    if not mine:
+        return False
+    other = min(mine, key=lambda n: abs(n.start - named.start))
+    first, second = sorted((other, named), key=lambda n: n.start)
+    between = reading.lower[first.end : second.start]
+    said = set(stems(between, reading.language))
+    if not said or len(said) > 4 or re.search(r"[,;:()\x01，；：（）。]|\b(?:by|of|for)\b|[由被的]", between):
+        return False
+    ways = {
+        forward
+        for forward, words, passive in claim.trait.verbs
+        if not passive and (said <= words or (reading.language == "zh" and said & words))
+    }
+    return ways == {first is named}
 
 
 def _inside(table: str, part: tuple[int, int], scope: Scope) -> bool:

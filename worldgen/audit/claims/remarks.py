@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from worldgen.audit.claims.differences import MISTAKE
+from worldgen.audit.claims.frames import holders
 from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Licence
-from worldgen.audit.claims.reading import Reading
+from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.values import negative, undisclosed_words, untold
 from worldgen.audit.claims.verdict import Problem, problem
@@ -274,6 +275,29 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
         else:
             blanked = _negations(blanked, reading.language)
     yield from _said(blanked, reading, scope)
+    yield from _unsaid(reading, scope)
+
+
+def _unsaid(reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """An attribute of a named thing of which the sentence speaks without saying what is licensed of it."""
+    if scope.used or scope.derived or reading.amounts or reading.days or _about_pages(reading):
+        return
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            for held in holders(trait, reading):
+                mine = any(scope.table(i) == table for i in held.holder.ids)
+                if mine and held.attached and reading.lower[held.start : held.end] not in _nouns(scope):
+                    yield problem("unlicensed-claim", reading.text)
+                    return
+
+
+def _nouns(scope: Scope) -> set[str]:
+    return {noun for nouns in scope.lexicon.nouns.values() for noun in nouns}
+
+
+def _about_pages(reading: Reading) -> bool:
+    """Whether a sentence without a value speaks of what pages hold: `more on the price of B is found below`."""
+    return reading.text.endswith(("?", "？")) or has("pages", reading.lower, reading.language) is not None
 
 
 def _negations(text: str, language: str) -> str:
@@ -455,6 +479,8 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
     for kind in ("negation", "modal"):
         for match in phrases(kind, language).finditer(text):
             if MISTAKE.search(match[0]) and MISTAKE.search(sources):
+                continue
+            if match[0] == "ended" and any(c.day is not None and "end" in c.trait.cues for c in scope.used):
                 continue
             if not _told(_in_context(match, language), sources, spoken) and match[0] not in own:
                 yield problem("negation", match[0])

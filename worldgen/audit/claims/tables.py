@@ -17,13 +17,14 @@ from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.text import LINK, key, table_key
 from worldgen.audit.claims.values import negative, undisclosed_words
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import phrases, stems
+from worldgen.audit.claims.words import phrases, stems, vocabulary
 
 _RULE = re.compile(r":?-+:?")
 _EMPTY = frozenset(["", "-", "–", "—", "†", "*", "..."])
 _UNIT = re.compile(r"^(?P<label>.*?)\s*[(（](?P<unit>[^()（）]{1,24})[)）]$")
 _YES = frozenset(["yes", "y", "true", "✓", "是", "有", "对"])
 _NO = frozenset(["no", "n", "false", "✗", "否", "无", "没有", "不"])
+_LOADED = ("negation", "modal", "comparison", "causal", "alien")
 _MOST_PROBLEMS = 5
 _MOST_ROWS = 400
 
@@ -76,8 +77,10 @@ def _headings(header: list[str], scope: Scope) -> Iterator[str]:
             continue
         reading = read(bare, scope.lexicon, scope.licence.foreign)
         known = all(
-            word in scope.lexicon.common or word in scope.lexicon.spoken for word in re.findall(r"[a-z]+", bare.lower())
+            word in scope.lexicon.common or word in scope.lexicon.spoken or word in vocabulary("opening", "en")
+            for word in re.findall(r"[a-z]+", bare.lower())
         )
+        known = known and not any(phrases(kind, scope.lexicon.language).search(bare.lower()) for kind in _LOADED)
         if reading.names or reading.amounts or reading.days or not known:
             yield cell
 

@@ -20,8 +20,8 @@ from worldgen.audit.claims.words import phrases, stems, vocabulary
 from worldgen.records import Language
 
 _COMPARED = re.compile(
-    r"\s*(?:percentage points? |people |persons |units |votes )?(more|less|fewer|higher|lower|"
-    r"above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
+    r"\s*(?:(?:percentage points?|people|persons|units|votes) |(?:[a-z-]+ ){1,3}(?=[a-z]+ (?:than|compared)\b))?(more|less|"
+    r"fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
     r"younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
 )
 
@@ -54,6 +54,8 @@ def _amounts(said: list[Amount], reading: Reading, scope: Scope) -> Iterator[Pro
             yield problem(code, _around(reading, amount.start, amount.end))
         elif amount.near:
             scope.used_up.append((max(0, amount.start - 26), amount.end))
+        elif amount.part:
+            scope.used_up.append((amount.start, amount.end))
 
 
 def _around(reading: Reading, start: int, end: int) -> str:
@@ -183,6 +185,9 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     trait = claim.trait
     rivals = [t for t in scope.lexicon.traits.get(trait.table, ()) if t is not trait]
     around = _window(said, reading, scope, [t for t in rivals if shape(t)] + [trait])
+    if isinstance(said, Amount) and said.dimension and _bare(said, reading):
+        if not any(t.dimension == trait.dimension for t in rivals):
+            return True
     for words in (around, reading.stems((0, len(reading.text)))):
         own = scope.cue(trait, words)
         strong = [t for t in rivals if scope.cue(t, words) >= 3]
@@ -206,6 +211,12 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     if isinstance(said, Day):
         return not any(t.kind == "date" for t in rivals) or reading.language == "zh"
     return False
+
+
+def _bare(said: Amount, reading: Reading) -> bool:
+    """Whether a value stands alone in its part of a list: `206 g, 6 GB RAM`."""
+    first, last = reading.segment(said.start)
+    return re.sub(r"[\W_]|[\x01-\x04]", "", reading.masked[first:last]) == "" and len(reading.segments) > 2
 
 
 def _elsewhere(trait: Trait, shape: Callable[[Trait], bool], scope: Scope) -> list[Trait]:
