@@ -28,10 +28,17 @@ class Held(NamedTuple):
     attached: bool
 
 
-def holders(trait: Trait, reading: Reading) -> Iterator[Held]:
-    """Each place where the sentence names an attribute, with whose it is where its frame tells."""
+def holders(trait: Trait, reading: Reading, *, heads: bool = False) -> Iterator[Held]:
+    """Each place where the sentence names an attribute, with whose it is where its frame tells.
+
+    Args:
+        trait: The attribute.
+        reading: The sentence.
+        heads: Whether the last word of a label does: `salary` for `gross salary`.
+    """
     taken: list[tuple[int, int]] = []
-    for phrase in sorted(trait.phrases, key=len, reverse=True):
+    nouns = {*trait.phrases, *(phrase.split()[-1] for phrase in trait.phrases if heads)}
+    for phrase in sorted(nouns, key=lambda noun: (-len(noun), noun)):
         whole = re.escape(phrase) if reading.language == "zh" else rf"(?<![\w'-]){re.escape(phrase)}(?![\w'-])"
         for match in re.finditer(whole, reading.lower):
             if any(match.start() < b and a < match.end() for a, b in taken):
@@ -66,6 +73,8 @@ def _holder(start: int, end: int, reading: Reading) -> tuple[Named, bool] | None
 def turned(trait: Trait, held: Held, nouns: tuple[str, ...], reading: Reading) -> bool:
     """Whether a noun is no mere apposition to a name of its own kind: `the city of B` says nothing of B's city."""
     noun = reading.lower[held.start : held.end]
+    if reading.language == "zh" and held.holder.end == held.start:
+        return False
     if noun not in nouns:
         return True
     if held.holder.end <= held.start:

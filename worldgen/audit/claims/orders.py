@@ -50,7 +50,7 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     if not reading.names:
         return
     text = _blanked(reading, scope)
-    for first, second, sign, word in _pairs(text, reading):
+    for first, second, sign, word in _pairs(text, reading, scope):
         early, late = _event(first, second, reading, scope), _event(second, first, reading, scope)
         if early and late and any(_sign(a, b) == sign for a in early for b in late):
             for claim in (early[0], late[0]):
@@ -68,10 +68,13 @@ def _blanked(reading: Reading, scope: Scope) -> str:
     return text
 
 
-def _pairs(text: str, reading: Reading) -> Iterator[tuple[Span, Span, int, Span]]:
+def _pairs(text: str, reading: Reading, scope: Scope) -> Iterator[tuple[Span, Span, int, Span]]:
     """Two parts that a word puts in order, the sign of the first's date against the second's, and the word."""
     match = (_ZH_FIRST if reading.language == "zh" else _EN_FIRST).search(text)
-    if match and _named(match.span("a"), reading) and _named(match.span("b"), reading):
+    if match and (
+        (_named(match.span("a"), reading) and _named(match.span("b"), reading))
+        or (reading.language == "zh" and _dated(match.span("a"), reading, scope) and _dated(match.span("b"), reading, scope))
+    ):
         yield match.span("a"), match.span("b"), -1, match.span()
         return
     if reading.language == "zh":
@@ -87,6 +90,12 @@ def _pairs(text: str, reading: Reading) -> Iterator[tuple[Span, Span, int, Span]
             if _named(behind, reading) and not re.match(r"\s*\x02", text[match.end() :]):
                 yield (0, match.start()), behind, sign, match.span()
                 return
+
+
+def _dated(span: Span, reading: Reading, scope: Scope) -> bool:
+    """Whether the words of a part speak of a claimed date."""
+    words = reading.stems(span)
+    return any(c.day is not None and scope.cue(c.trait, words) > 0 for c in scope.licence.claims)
 
 
 def _until(text: str, at: int) -> int:

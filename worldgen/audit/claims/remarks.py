@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -282,13 +283,34 @@ def _unsaid(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """An attribute of a named thing of which the sentence speaks without saying what is licensed of it."""
     if scope.used or scope.derived or reading.amounts or reading.days or _about_pages(reading):
         return
+    nouns = _nouns(scope)
     for table in scope.tables():
         for trait in scope.lexicon.traits.get(table, ()):
-            for held in holders(trait, reading):
+            for held in holders(trait, reading, heads=True):
                 mine = any(scope.table(i) == table for i in held.holder.ids)
-                if mine and held.attached and reading.lower[held.start : held.end] not in _nouns(scope):
+                if mine and held.attached and reading.lower[held.start : held.end] not in nouns:
                     yield problem("unlicensed-claim", reading.text)
                     return
+    if _joined(reading, scope):
+        yield problem("unlicensed-claim", reading.text)
+
+
+def _joined(reading: Reading, scope: Scope) -> bool:
+    """Whether the sentence joins two names by more than a list, though nothing licensed does."""
+    named = [n for n in reading.names if any(scope.table(i) not in ("", "=") for i in n.ids)]
+    ids = {i for n in named for i in n.ids}
+    if any(parts and parts <= ids | {scope.licence.subject} for parts in _rows(scope, ids)):
+        return False
+    for first, second in itertools.pairwise(named):
+        between = reading.lower[first.end : second.start]
+        whole = reading.lower[: first.start] + reading.lower[second.end :]
+        if not first.ids & second.ids and re.search(r"[a-z\u3400-\u9fff]{2}", between + whole):
+            return re.fullmatch(r"\W*(?:and|or|和|与|及|、)?\W*", between) is None
+    return False
+
+
+def _rows(scope: Scope, ids: set[str]) -> Iterator[frozenset[str]]:
+    return (parts for parts, _ in scope.lexicon.phrased.values() if parts & ids)
 
 
 def _nouns(scope: Scope) -> set[str]:
