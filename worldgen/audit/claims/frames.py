@@ -65,7 +65,8 @@ def _holder(start: int, end: int, reading: Reading) -> tuple[Named, bool] | None
             return last, True
         if _AS.search(lower[:start]):
             return None
-    if last is None and len(following) > 1 and not lower[end : following[0].start].strip().startswith(("是", "为", "is")):
+    lead = lower[end : following[0].start].strip() if following else ""
+    if last is None and len(following) > 1 and not lead.startswith(("是", "为", "is")):
         return following[0], False
     return None
 

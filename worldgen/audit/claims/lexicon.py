@@ -43,8 +43,8 @@ class Trait:
         says: Its own sentences, in lower case, without name and value.
         series: Whether it has a value for each of several periods.
         units: The words of what it counts, in lower case.
-        verbs: What stands between name and value in its sentences: whether the name comes first, its stems with all that
-            may say the same, and whether it is passive.
+        verbs: What stands between name and value in its sentences: whether the name comes first, its stems with all
+            that may say the same, and whether it is passive.
     """
 
     table: str
@@ -356,7 +356,8 @@ def _agent(node: Attribute | None, language: Language) -> str:
 
 
 _NUMERAL = re.compile(
-    r"\d|[零一二两三四五六七八九十百千万]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|half|double|first|second|third)\b"
+    r"\d|[零一二两三四五六七八九十百千万]|"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|half|double|first|second|third)\b"
 )
 
 

@@ -36,8 +36,14 @@ _ZH = (
     (re.compile(r"[早先前]于|(?:要|还|更)早"), -1),
     (re.compile(r"[晚后迟]于|(?:要|还|更)晚"), 1),
 )
-_ZH_BEFORE = re.compile(r"(?:在|于|到)(?P<b>[^,;，；。]*?)(?:之前|以前|前面|前头)|比(?P<c>[^,;，；。]*?)(?:来得|还要|要|更)?早(?!餐)")
-_ZH_AFTER = re.compile(r"(?:在|于|到)(?P<b>[^,;，；。]*?)(?:之后|以后|后面|后头)|比(?P<c>[^,;，；。]*?)(?:来得|还要|要|更)?[晚迟]")
+_ZH_BEFORE = re.compile(
+    r"(?:在|于|到)(?P<b>[^,;，；。]*?)(?:之前|以前|前面|前头)|"
+    r"比(?P<c>[^,;，；。]*?)(?:来得|还要|要|更)?早(?!餐)"
+)
+_ZH_AFTER = re.compile(
+    r"(?:在|于|到)(?P<b>[^,;，；。]*?)(?:之后|以后|后面|后头)|"
+    r"比(?P<c>[^,;，；。]*?)(?:来得|还要|要|更)?[晚迟]"
+)
 _ZH_FIRST = re.compile(
     r"先(?:是|有)?(?P<a>.+?)(?:然后|随后|接着|之后|而后|其后|后来|再|后|才)(?:才)?(?:是|有|轮到)?(?P<b>.+)"
 )
@@ -73,7 +79,7 @@ def _pairs(text: str, reading: Reading, scope: Scope) -> Iterator[tuple[Span, Sp
     match = (_ZH_FIRST if reading.language == "zh" else _EN_FIRST).search(text)
     if match and (
         (_named(match.span("a"), reading) and _named(match.span("b"), reading))
-        or (reading.language == "zh" and _dated(match.span("a"), reading, scope) and _dated(match.span("b"), reading, scope))
+        or (reading.language == "zh" and all(_dated(match.span(part), reading, scope) for part in "ab"))
     ):
         yield match.span("a"), match.span("b"), -1, match.span()
         return

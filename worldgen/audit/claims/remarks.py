@@ -336,7 +336,7 @@ def _categories(reading: Reading, scope: Scope) -> Iterator[Problem]:
             if trait.kind != "category":
                 continue
             for key, start, end in _wordings(trait, text, lower):
-                if any(start < b and a < end for a, b in taken):
+                if any(start < b and a < end and not (start <= a and b <= end and b - a < end - start) for a, b in taken):
                     continue
                 code = _category(trait, key, start, reading, scope)
                 taken.append((start, end))

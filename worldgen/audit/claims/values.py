@@ -20,8 +20,8 @@ from worldgen.audit.claims.words import phrases, stems, vocabulary
 from worldgen.records import Language
 
 _COMPARED = re.compile(
-    r"\s*(?:(?:percentage points?|people|persons|units|votes) |(?:[a-z-]+ ){1,3}(?=[a-z]+ (?:than|compared)\b))?(more|less|"
-    r"fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
+    r"\s*(?:(?:percentage points?|people|persons|units|votes) |(?:[a-z-]+ ){1,3}(?=[a-z]+ (?:than|compared)\b))?"
+    r"(more|less|fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
     r"younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
 )
 
@@ -185,9 +185,9 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     trait = claim.trait
     rivals = [t for t in scope.lexicon.traits.get(trait.table, ()) if t is not trait]
     around = _window(said, reading, scope, [t for t in rivals if shape(t)] + [trait])
-    if isinstance(said, Amount) and said.dimension and _bare(said, reading):
-        if not any(t.dimension == trait.dimension for t in rivals):
-            return True
+    alone = isinstance(said, Amount) and said.dimension and _bare(said, reading)
+    if alone and not any(t.dimension == trait.dimension for t in rivals):
+        return True
     for words in (around, reading.stems((0, len(reading.text)))):
         own = scope.cue(trait, words)
         strong = [t for t in rivals if scope.cue(t, words) >= 3]
@@ -437,7 +437,8 @@ def _comes_to(word: str, page: dt.date, days: list[dt.date], years: list[int]) -
 _UNTOLD = {
     "en": re.compile(
         r"\b(?:nobody|no one|none|never|not|n't|yet to|without|refus\w+ to|declin\w+ to|unwilling to|reluctant to)"
-        r"(?: \w+){0,3} (?:publish|disclos|reveal|releas|announc|shar|divulg|declar|told|tell|state|say|said|made public|make public)\w*"
+        r"(?: \w+){0,3} (?:(?:publish|disclos|reveal|releas|announc|shar|divulg|declar|told|tell|stat|say|said)\w*|"
+        r"ma[dk]e public)"
     ),
     "zh": re.compile(
         r"(?:未|没有?|不|拒绝|无人|没人|不愿|不肯|尚未|从未)(?:曾|予|对外|向外|向公众|至今|正式|作出?|加以|能|被)*"
