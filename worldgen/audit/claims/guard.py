@@ -154,6 +154,6 @@ class _Course:
             found += values.judge(reading, self.scope)
             found += relations.judge(reading, self.scope)
             found += orders.judge(reading, self.scope)
-            found += remarks.judge(reading, self.scope)
+            found += remarks.judge(reading, self.scope, heading=piece.heading)
         self.problems += found
         self.scope.turn_to_first(reading)

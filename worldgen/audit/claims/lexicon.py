@@ -99,6 +99,7 @@ class Lexicon:
         letters: The Chinese characters of which names are made.
         pairs: Pairs of Chinese characters that the world's pages use.
         numbered: Finds wordings of categories that hold a number: `two-footed`; None where there is none.
+        places: Where the world lies and what it is called, in lower case.
         persons: Tables of people.
     """
 
@@ -122,6 +123,9 @@ class Lexicon:
         self.spoken = _spoken(self.traits, self.nouns, schema, language)
         self.letters = _letters(language)
         self.numbered = _numbered(self.traits, language)
+        self.places = tuple(
+            text.lower() for text in (schema.scope.phrase.get(language, ""), schema.title.get(language, "")) if text
+        )
         self.persons = frozenset(
             name for name, entity in schema.entities.items() if entity.name is not None and entity.name.kind == "person"
         )
@@ -365,7 +369,7 @@ def _numbered(traits: Mapping[str, tuple[Trait, ...]], language: Language) -> re
     words = {
         word.lower() for found in traits.values() for trait in found for ws in trait.categories.values() for word in ws
     }
-    kept = sorted((w for w in words if len(w) > 1 and _NUMERAL.sub("", w) and _NUMERAL.search(w)), key=len, reverse=True)
+    kept = sorted((w for w in words if _NUMERAL.sub("", w) and _NUMERAL.search(w)), key=lambda w: (-len(w), w))
     inner = "|".join(re.escape(word) for word in kept)
     edge = "" if language == "zh" else r"(?![\w'])"
     return re.compile(f"(?:{inner}){edge}") if kept else None

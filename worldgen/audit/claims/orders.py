@@ -62,7 +62,7 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
             for claim in (early[0], late[0]):
                 scope.use(claim)
             scope.derived = True
-        else:
+        elif _named(second, reading) or (early and late):
             yield problem("comparison", reading.text[word[0] : word[1]] or reading.text)
         return
 
@@ -93,7 +93,8 @@ def _pairs(text: str, reading: Reading, scope: Scope) -> Iterator[tuple[Span, Sp
     for pattern, sign in _ZH if reading.language == "zh" else _EN:
         for match in pattern.finditer(text):
             behind = match.end(), _until(text, match.end())
-            if _named(behind, reading) and not re.match(r"\s*\x02", text[match.end() :]):
+            told = _named(behind, reading) or _dated(behind, reading, scope)
+            if told and not re.match(r"\s*\x02", text[match.end() :]):
                 yield (0, match.start()), behind, sign, match.span()
                 return
 

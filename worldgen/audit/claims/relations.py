@@ -69,7 +69,8 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
                 return "wrong-value"
             if cues[claim.trait.name] <= 0 and _other_wanted(claim, words, reading, scope):
                 return "wrong-value"
-            if _turned_round(claim, named, reading) or _reversed(claim.trait, claim.subject, named, reading, scope):
+            turned = _turned_round(claim, named, reading, scope)
+            if turned or _reversed(claim.trait, claim.subject, named, reading, scope):
                 return "wrong-subject"
             scope.use(claim)
             return ""
@@ -98,7 +99,10 @@ def _other_wanted(claim: Claim, words: list[str], reading: Reading, scope: Scope
     return False
 
 
-def _turned_round(claim: Claim, named: Named, reading: Reading) -> bool:
+_WITHIN = re.compile(r"^[^,;:(]*[a-z][^,;:(]* (?:in|at|from|inside|within)\s*$|^[^,;:(，；：（]+(?:于|在|自)\s*$")
+
+
+def _turned_round(claim: Claim, named: Named, reading: Reading, scope: Scope) -> bool:
     """Whether the schema's own verb stands between subject and value, but the wrong way round."""
     mine = [n for n in reading.names if claim.subject in n.ids and n is not named]
     if not mine:
@@ -107,6 +111,9 @@ def _turned_round(claim: Claim, named: Named, reading: Reading) -> bool:
     first, second = sorted((other, named), key=lambda n: n.start)
     between = reading.lower[first.end : second.start]
     said = set(stems(between, reading.language))
+    mine_is_one = claim.trait.table in scope.lexicon.persons and claim.trait.target not in scope.lexicon.persons
+    if first is named and mine_is_one and _WITHIN.search(between):
+        return True
     if not said or len(said) > 4 or re.search(r"[,;:()\x01，；：（）。]|\b(?:by|of|for)\b|[由被的]", between):
         return False
     ways = {

@@ -189,7 +189,8 @@ def _common(ids: frozenset[str], said: str, scope: Scope) -> bool:
 
 def _initial(text: str, at: int) -> bool:
     before = text[:at].rstrip(" \"'(*_")
-    return before == "" or before[-1] in ".!?:;–—|>-" or before.endswith((" and", " while", " but", " plus", " whereas"))
+    joined = before.endswith((" and", " while", " but", " plus", " whereas"))
+    return before == "" or before[-1] in ".!?:;–—|>-" or joined
 
 
 def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
@@ -260,7 +261,7 @@ def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
             at += size + 1
 
 
-def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
+def judge(reading: Reading, scope: Scope, *, heading: bool = False) -> Iterator[Problem]:
     """Categories, yes and no, what is not disclosed; then denials, comparisons, causes and events."""
     blanked = reading.lower
     yield from _categories(reading, scope)
@@ -276,12 +277,15 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
         else:
             blanked = _negations(blanked, reading.language)
     yield from _said(blanked, reading, scope)
-    yield from _unsaid(reading, scope)
+    if not heading:
+        yield from _unsaid(reading, scope)
 
 
 def _unsaid(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """An attribute of a named thing of which the sentence speaks without saying what is licensed of it."""
     if scope.used or scope.derived or reading.amounts or reading.days or _about_pages(reading):
+        return
+    if not reading.names and not _SUBJECT.match(reading.lower) and not _kind(reading, scope):
         return
     nouns = _nouns(scope)
     for table in scope.tables():
@@ -291,8 +295,37 @@ def _unsaid(reading: Reading, scope: Scope) -> Iterator[Problem]:
                 if mine and held.attached and reading.lower[held.start : held.end] not in nouns:
                     yield problem("unlicensed-claim", reading.text)
                     return
-    if _joined(reading, scope):
+    if _joined(reading, scope) or _more(reading, scope):
         yield problem("unlicensed-claim", reading.text)
+
+
+_LITTLE_ZH = re.compile(r"[是的一名个位家款座支种之在于有属也即这该为了中及和与等来自本此条其下上里内]")
+
+
+_SUBJECT = re.compile(r"(?:it|its|she|he|her|his|they|their)\b|[它他她其该]")
+
+
+def _kind(reading: Reading, scope: Scope) -> bool:
+    """Whether a sentence begins with a noun for whatever is spoken of: `the phone`."""
+    nouns = [noun for table in scope.tables() for noun in scope.lexicon.nouns.get(table, ())]
+    return re.match(r"(?:the|this|that|这[个款名位座家]?)\s*", reading.lower) is not None and any(
+        re.match(rf"\W*(?:the |this |that |这[个款名位座家]?)?{re.escape(noun)}(?![a-z])", reading.lower) for noun in nouns
+    )
+
+
+def _more(reading: Reading, scope: Scope) -> bool:
+    """Whether a sentence says more of what it names than its kind and that a page speaks of it."""
+    language, rest = reading.language, reading.masked.lower().replace("-", " ")
+    told = [noun for nouns in scope.lexicon.nouns.values() for noun in nouns]
+    told += scope.lexicon.places
+    for word in sorted(told, key=len, reverse=True):
+        rest = rest.replace(word, " ")
+    if language == "zh":
+        return re.search(r"[\u3400-\u9fff]", _LITTLE_ZH.sub("", rest)) is not None
+    small = vocabulary("opening", language) | vocabulary("publishing", language) | vocabulary("stop", language)
+    plain = {stem(word) for word in small | vocabulary("pages", language)}
+    words = [word for word in re.findall(r"[a-z]+", rest) if len(word) > 1]
+    return any(stem(word) not in plain for word in words)
 
 
 def _joined(reading: Reading, scope: Scope) -> bool:
@@ -336,7 +369,7 @@ def _categories(reading: Reading, scope: Scope) -> Iterator[Problem]:
             if trait.kind != "category":
                 continue
             for key, start, end in _wordings(trait, text, lower):
-                if any(start < b and a < end and not (start <= a and b <= end and b - a < end - start) for a, b in taken):
+                if any(start < b and a < end and (a < start or b > end or b - a == end - start) for a, b in taken):
                     continue
                 code = _category(trait, key, start, reading, scope)
                 taken.append((start, end))
@@ -422,6 +455,9 @@ def _speaks(trait: Trait, words: list[str], scope: Scope) -> bool:
     if scope.cue(trait, words) >= 3:
         return True
     own = scope.lexicon.bearing[trait.key]
+    rivals = max((scope.cue(t, words) for t in scope.lexicon.traits[trait.table] if t is not trait), default=0.0)
+    if scope.cue(trait, words) >= 2 and rivals == 0:
+        return True
     return len({w for w in words if w in own}) >= min(2, len(own) or 2)
 
 

@@ -13,6 +13,7 @@ from worldgen.audit.claims.reading import Reading, score
 _BESIDE = re.compile(r"\s*(?:'s?|:|,? at| with|, with|的)?\s*[(（]?\s*")
 _THAT = re.compile(r"\s*(?:那|这|即|也就|that|this|which)")
 _NEXT = re.compile(r"[,;.]|\b(?:and|while|but|than|against|from)\b|比")
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _PRONOUN = re.compile(r"\b(?:its|it|his|her|he|she|their|they)\b|其|它")
 
 
@@ -137,7 +138,16 @@ class Scope:
             return frozenset([wanted])
         if spoken is not None:
             return spoken
-        return frozenset([wanted]) if wanted and not self._ids_of_others(table) else frozenset()
+        if not wanted or self._ids_of_others(table) or self._other_year(wanted):
+            return frozenset()
+        return frozenset([wanted])
+
+    def _other_year(self, subject: str) -> bool:
+        """Whether the present sentence tells a year, but not that of a row without a name of its own."""
+        assert self.reading is not None
+        years = [n for n in self.lexicon.phrased.get(subject, ((), ()))[1] if len(n) == 4]
+        told = _YEAR.findall(self.reading.text)
+        return bool(years) and bool(told) and not set(years) & set(told)
 
     def _ids_of_others(self, table: str) -> bool:
         return len({c.subject for c in self.licence.claims if self.table(c.subject) == table}) > 1 and bool(self._topic)
