@@ -87,7 +87,7 @@ LIES_ZH = {
     "贝库因号的全长厂家从未对外披露。": "wrong-value",
     "贝库因号即将出售。": "negation",
     "贝库因号将停航。": "negation",
-    "贝库因号早于拉瑟兰号下水。": "comparison",
+    "贝库因号早于腊塞兰号下水。": "comparison",
     "贝库因号是一家餐厅。": "unlicensed-claim",
 }
 

@@ -309,7 +309,8 @@ def _kind(reading: Reading, scope: Scope) -> bool:
     """Whether a sentence begins with a noun for whatever is spoken of: `the phone`."""
     nouns = [noun for table in scope.tables() for noun in scope.lexicon.nouns.get(table, ())]
     return re.match(r"(?:the|this|that|这[个款名位座家]?)\s*", reading.lower) is not None and any(
-        re.match(rf"\W*(?:the |this |that |这[个款名位座家]?)?{re.escape(noun)}(?![a-z])", reading.lower) for noun in nouns
+        re.match(rf"\W*(?:the |this |that |这[个款名位座家]?)?{re.escape(noun)}(?![a-z])", reading.lower)
+        for noun in nouns
     )
 
 
