@@ -138,16 +138,20 @@ class Scope:
             return frozenset([wanted])
         if spoken is not None:
             return spoken
-        if not wanted or self._ids_of_others(table) or self._other_year(wanted):
+        if not wanted or self._ids_of_others(table) or self._another_row(wanted):
             return frozenset()
         return frozenset([wanted])
 
-    def _other_year(self, subject: str) -> bool:
-        """Whether the present sentence tells a year, but not that of a row without a name of its own."""
+    def _another_row(self, subject: str) -> bool:
+        """Whether the present sentence names a year, or a part of its kind, that a row without a name does not have."""
         assert self.reading is not None
-        years = [n for n in self.lexicon.phrased.get(subject, ((), ()))[1] if len(n) == 4]
+        parts, numbers = self.lexicon.phrased.get(subject, (frozenset(), ()))
+        years = [n for n in numbers if len(n) == 4]
         told = _YEAR.findall(self.reading.text)
-        return bool(years) and bool(told) and not set(years) & set(told)
+        if years and told and not set(years) & set(told):
+            return True
+        kinds = {self.table(part) for part in parts}
+        return any(self.table(i) in kinds and not n.ids & parts for n in self.reading.names for i in n.ids)
 
     def _ids_of_others(self, table: str) -> bool:
         return len({c.subject for c in self.licence.claims if self.table(c.subject) == table}) > 1 and bool(self._topic)
