@@ -16,7 +16,8 @@ _BEFORE = re.compile(
 )
 _BEFORE_ZH = re.compile(r"\s*(?:的|之|[(:/|、,—-]|——)?\s*(?:现任|其|它的)?$")
 _APPOSED = re.compile(r"(?:\bis|\bwas|\bas|[:–—-]) (?:the )?$")
-_AS = re.compile(r"\bas (?:its|their|his|her|the|a|an) (?:\w+ )?$")
+_AS = re.compile(r"\bas (?:(?:its|their|his|her|the|a|an) )?(?:\w+ )?$")
+_TOPIC = re.compile(r"\W*(?:for|with|as for|regarding|concerning|in the case of|as regards) (?:the )?")
 
 
 class Held(NamedTuple):
@@ -60,6 +61,9 @@ def _holder(start: int, end: int, reading: Reading) -> tuple[Named, bool] | None
         if following and _BEHIND.fullmatch(lower, end, following[0].start):
             return following[0], True
         if last is not None and _BEFORE.fullmatch(lower, last.end, start):
+            return last, True
+        behind = lower[last.end : start] if last is not None else ""
+        if last is not None and _TOPIC.fullmatch(lower[: last.start]) and re.fullmatch(r", (?:the )?", behind):
             return last, True
         if last is not None and lower[last.end : start].strip() == "," and re.match(r"\s*[:=]", lower[end:]):
             return last, True

@@ -204,7 +204,9 @@ def number_of(trait: Trait, value: str | None) -> Fraction | None:
 
 def _loose(lexicon: Lexicon, cut: list[Piece], claims: tuple[Claim, ...]) -> dict[str, tuple[frozenset[str], ...]]:
     found: dict[str, list[frozenset[str]]] = {}
-    words = sorted({claim.words for claim in claims if claim.words}, key=len, reverse=True)
+    said_words = {claim.words for claim in claims if claim.words}
+    said_words |= {part.text for words in said_words for part in pieces(words)}
+    words = sorted(said_words, key=lambda word: (-len(word), word))
     for piece in cut:
         if piece.kind == "table" or not re.search(r"[\d一二三四五六七八九十]", piece.text):
             continue

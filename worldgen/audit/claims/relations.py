@@ -12,7 +12,7 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import stem, stems
+from worldgen.audit.claims.words import stem, stems, vocabulary
 
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
@@ -99,6 +99,7 @@ def _other_wanted(claim: Claim, words: list[str], reading: Reading, scope: Scope
     return False
 
 
+_OTHERWISE = re.compile(r"[,;:()\x01，；：（）。由被的]|\b(?:by|of|for)\b|^'|\b(?:is|was) (?:the )?$")
 _WITHIN = re.compile(r"^[^,;:(]*[a-z][^,;:(]* (?:in|at|from|inside|within)\s*$|^[^,;:(，；：（]+(?:于|在|自)\s*$")
 
 
@@ -110,11 +111,11 @@ def _turned_round(claim: Claim, named: Named, reading: Reading, scope: Scope) ->
     other = min(mine, key=lambda n: abs(n.start - named.start))
     first, second = sorted((other, named), key=lambda n: n.start)
     between = reading.lower[first.end : second.start]
-    said = set(stems(between, reading.language))
+    said = set(stems(between, reading.language)) - vocabulary("stop", reading.language)
     mine_is_one = claim.trait.table in scope.lexicon.persons and claim.trait.target not in scope.lexicon.persons
     if first is named and mine_is_one and _WITHIN.search(between):
         return True
-    if not said or len(said) > 4 or re.search(r"[,;:()\x01，；：（）。]|\b(?:by|of|for)\b|[由被的]", between):
+    if not said or len(said) > 4 or _OTHERWISE.search(between):
         return False
     ways = {
         forward
@@ -275,7 +276,7 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
     if re.search(rf"\b(?:its|his|her|their) (?:\w+ )?(?:{nouns}) (?:is|was) (?:the )?$", between):
         return first.ids, second.ids
     if re.search(r"\b(?:with|as) $", before) and re.match(
-        rf"\s*as (?:its|his|her|the|their|a|an) (?:\w+ )?(?:{nouns})", between
+        rf"\s*as (?:(?:its|his|her|the|their|a|an) )?(?:\w+ )?(?:{nouns})", between
     ):
         return second.ids, first.ids
     if re.search(r"\bfor (?:the )?$", before) and re.match(rf"\s*,? (?:the )?(?:\w+ )?(?:{nouns})", between):
