@@ -7,9 +7,10 @@ compare, explain or add an event where the material does not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import relations, remarks, values
+from worldgen.audit.claims import orders, relations, remarks, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.reading import read
@@ -18,6 +19,7 @@ from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces
 from worldgen.audit.claims.verdict import Problem, Verdict, problem
 
 _MOST_SENTENCE = 1_200
+_SHORT = 40
 _MOST_PROBLEMS = 40
 _MOST_PIECES = 600
 
@@ -45,7 +47,7 @@ class Guard:
         course = _Course(self._lexicon, licence)
         course.problems += [problem("markup", word) for word in list(hostile(text, licence.text))[:_MOST_PROBLEMS]]
         course.problems += _links(own, licence)
-        cut = pieces(own)
+        cut = _whole(pieces(own), licence)
         if len(cut) > _MOST_PIECES + 2 * len(licence.sentences):
             course.problems.append(problem("markup", f"{len(cut)} lines and sentences"))
             cut = cut[:_MOST_PIECES]
@@ -60,6 +62,31 @@ class Guard:
         stated = self.audit(text, licence).stated
         found = {c.fact: problem("missing-fact", c.source) for c in licence.claims if c.fact not in stated}
         return tuple(found.values())
+
+
+_RESUMED = re.compile(r"(?:That|This|Such|It)(?:'s| is| was)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
+
+
+def _whole(cut: list[Piece], licence: Licence) -> list[Piece]:
+    """Sentences that end nowhere before the next: `91. That's the number of …`, `Item: B. price: …`."""
+    found: list[Piece] = []
+    for piece in cut:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.kind == piece.kind == "sentence"
+            and last.line == piece.line
+            and not {key(last.text), key(piece.text)} & set(licence.sentences)
+            and len(last.text) + len(piece.text) < _MOST_SENTENCE
+            and (
+                piece.text[:1].islower()
+                or (len(last.text) < _SHORT and not last.heading and _RESUMED.match(piece.text))
+            )
+        ):
+            found[-1] = Piece("sentence", f"{last.text} {piece.text}", last.line, last.heading)
+        else:
+            found.append(piece)
+    return found
 
 
 def _links(text: str, licence: Licence) -> Iterator[Problem]:
@@ -84,7 +111,7 @@ class _Course:
         if piece.kind == "table":
             claims = self._licence.tables.get(table_key(piece.text))
             if claims is None:
-                self.problems.append(problem("table", piece.text.split("\n")[0]))
+                self.problems += tables.judge(piece.text, self.scope)
             else:
                 self.scope.state(*claims)
             return
@@ -126,6 +153,7 @@ class _Course:
         if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
             found += values.judge(reading, self.scope)
             found += relations.judge(reading, self.scope)
-            found += remarks.judge(reading, self.scope)
+            found += orders.judge(reading, self.scope)
+            found += remarks.judge(reading, self.scope, heading=piece.heading)
         self.problems += found
         self.scope.turn_to_first(reading)

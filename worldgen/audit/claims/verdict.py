@@ -50,7 +50,7 @@ CODES: dict[str, str] = {
     "comparison": "the text compares or ranks by {what}, which the material does not; leave the comparison out",
     "missing-fact": "the text no longer states {what}; state it as the material does",
     "link": "the text links to {what}, which the material does not; keep links as they are or leave them out",
-    "table": "the table at {what} is not one of the material's; copy tables without a change or leave them out",
+    "table": "the table has {what}, which the material does not say there; say it as the material does or leave it out",
     "markup": "the text has {what} in it, which no page may carry; write plain Markdown",
     "instruction": "the text orders its reader about by {what}; describe, do not instruct",
 }
