@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from worldgen.audit.claims import orders, relations, remarks, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
+from worldgen.audit.claims.plainness import unplain
 from worldgen.audit.claims.reading import read
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces, table_key, urls
@@ -29,10 +30,12 @@ class Guard:
 
     Args:
         lexicon: The world's words.
+        strict: Whether a sentence may only have words that the material, the world's pages or a list of plain words has.
     """
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, *, strict: bool = True) -> None:
         self._lexicon = lexicon
+        self._strict = strict
 
     def audit(self, text: str, licence: Licence) -> Verdict:
         """Judge a text.
@@ -44,7 +47,7 @@ class Guard:
         own = clean(text)
         if own == licence.text and own == text:
             return Verdict((), frozenset(claim.fact for claim in licence.claims))
-        course = _Course(self._lexicon, licence)
+        course = _Course(self._lexicon, licence, strict=self._strict)
         course.problems += [problem("markup", word) for word in list(hostile(text, licence.text))[:_MOST_PROBLEMS]]
         course.problems += _links(own, licence)
         cut = _whole(pieces(own), licence)
@@ -100,10 +103,11 @@ def _links(text: str, licence: Licence) -> Iterator[Problem]:
 class _Course:
     """One text on its way through the guard."""
 
-    def __init__(self, lexicon: Lexicon, licence: Licence) -> None:
+    def __init__(self, lexicon: Lexicon, licence: Licence, *, strict: bool) -> None:
         self.problems: list[Problem] = []
         self.scope = Scope(lexicon, licence)
         self._licence = licence
+        self._strict = strict
         self._before = ""
 
     def take(self, piece: Piece) -> None:
@@ -155,5 +159,8 @@ class _Course:
             found += relations.judge(reading, self.scope)
             found += orders.judge(reading, self.scope)
             found += remarks.judge(reading, self.scope, heading=piece.heading)
+        if self._strict and not found:
+            strange = unplain(piece.text, self.scope.lexicon, self._licence.text)
+            found += [problem("strange-word", word) for word in strange]
         self.problems += found
         self.scope.turn_to_first(reading)
