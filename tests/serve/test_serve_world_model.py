@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from worldgen.cli.backend import ModelOptions
 from worldgen.llm.fake import FakeServer
 from worldgen.search.world_model.players import babbles, copies
 
@@ -121,6 +122,8 @@ def test_in_free_mode_there_are_episodes_alone_and_each_has_a_ledger(tiny_world,
     [
         (["--backend", "world-model"], "model.not-named"),
         (["--model-url", "http://127.0.0.1:1/v1", "--model", "m"], "model.not-used"),
+        (["--mode", "free"], "model.not-used"),
+        (["--attempts", "2"], "model.not-used"),
         (["--backend", "world-model", "--model-url", "ftp://x", "--model", "m"], "model.url"),
         (
             ["--backend", "world-model", "--model-url", "http://h/v1", "--model", "m", "--instruction", "no-such"],
@@ -139,3 +142,18 @@ def test_a_model_that_cannot_be_asked_is_one_line(tiny_world, words, code):
     assert done.returncode == 2
     assert f"[{code}]" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_name_that_the_server_does_not_list_is_one_line(tiny_world):
+    with FakeServer(copies) as model:
+        words = ["--backend", "world-model", "--model-url", model.url, "--model", "fakee", "--port", "0"]
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("WORLDGEN_")}
+        command = [sys.executable, "-m", "worldgen", "serve", str(tiny_world), *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=clean)
+    assert done.returncode == 2
+    assert "did you mean 'fake'?" in done.stderr
+    assert "[model.unknown-name]" in done.stderr
+
+
+def test_the_options_are_those_that_the_command_has_by_default():
+    assert ModelOptions(None, None, "grounded", 3, (), None, no_cache=False, max_tokens=8_192) == ModelOptions()

@@ -28,7 +28,7 @@ FLAGS = shlex.split("""
     --device cpu --attention-backend torch_native --sampling-backend pytorch --dtype float32 --max-total-tokens 16384
     --max-running-requests 8 --mem-fraction-static 0.2 --constrained-json-disable-any-whitespace --random-seed 0
 """)
-collect_ignore = ["stand_ins", "tiny_model.py"]
+collect_ignore = ["stand_ins", "tiny_model.py", "offline.py"]
 
 
 def environment() -> dict[str, str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Literal
 
-from worldgen.errors import CallerError
-from worldgen.llm import Blocking
+from worldgen.errors import CallerError, did_you_mean
+from worldgen.llm import Blocking, ModelError
 from worldgen.search.world_model.backend import MAX_TOKENS, Backend, Mode, Simulation, check_instruction
 from worldgen.settings import Settings
 
 BackendName = Literal["index", "world-model"]
+_PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +64,17 @@ def open_model(options: ModelOptions) -> Blocking:
 def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
     """What answers searches; None for the index."""
     if backend == "index":
-        if options.url or options.name:
+        if options != ModelOptions():
             raise CallerError(
                 "model.not-used",
-                "a model is named, and the index is to answer",
+                "an option is for a world model, and the index is to answer",
                 expected="--backend world-model with --model-url and --model",
             )
         return None
     for name in options.instructions:
         check_instruction(name, options.mode)
     asks = open_model(options)
+    _wait_for(asks)
     simulation = Simulation(
         mode=options.mode,
         model=asks.name,
@@ -80,3 +83,32 @@ def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
         instructions=tuple(options.instructions),
     )
     return Backend(simulation, asks)
+
+
+def _wait_for(asks: Blocking) -> None:
+    """Wait until the model's server lists its models, and see that the one that is named is among them.
+
+    Raises:
+        CallerError: It does not in time, or has no model of that name.
+    """
+    until = monotonic() + _PATIENCE
+    while True:
+        try:
+            listed = asks.models()
+            break
+        except ModelError as error:
+            if monotonic() > until:
+                raise CallerError(
+                    "model.not-there",
+                    f"the model's server does not answer: {error.message}",
+                    got=error.code,
+                    fix="start it first, and give its address up to and with /v1",
+                ) from error
+            sleep(1)
+    if listed and asks.name not in listed:
+        raise CallerError(
+            "model.unknown-name",
+            f"the model's server has no model {asks.name!r}",
+            expected=" or ".join(listed[:5]),
+            fix=did_you_mean(asks.name, listed),
+        )

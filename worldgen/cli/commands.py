@@ -283,7 +283,7 @@ def serve(
 @model.command("fake")
 def model_fake(
     player: Annotated[
-        str, typer.Option(help="How it behaves: copies, mends, contradicts, babbles or breaks-off.")
+        str, typer.Option(help="How it behaves: copies, mends, contradicts, babbles, breaks-off or refuses.")
     ] = "copies",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one and prints it.")] = 8000,
 ) -> None:

@@ -78,8 +78,10 @@ def fake(player: str, port: int) -> None:
             expected=" or ".join(PLAYERS),
             fix=did_you_mean(player, PLAYERS),
         )
-    with FakeServer(PLAYERS[player], port=port) as server:
-        print(f"A fake that {player} answers at {server.url}. Next:")
-        print(f"  {program()} serve WORLD --backend world-model --model-url {server.url} --model fake", flush=True)
+    # A name of its own for each, as replies are kept by the name of the model.
+    name = f"fake-{player}"
+    with FakeServer(PLAYERS[player], model=name, port=port) as server:
+        print(f"{name} answers at {server.url}. Next:")
+        print(f"  {program()} serve WORLD --backend world-model --model-url {server.url} --model {name}", flush=True)
         while True:
             sleep(3_600)

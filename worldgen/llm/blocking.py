@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -55,6 +55,15 @@ class Blocking:
             CallerError: This was closed, or is called from inside its own loop.
         """
         return self._wait(self.model.complete(request))
+
+    def models(self) -> list[str]:
+        """The models that the server lists; none where the model has no server.
+
+        Raises:
+            ModelError: The server does not answer.
+        """
+        ask: Callable[[], Coroutine[Any, Any, list[str]]] | None = getattr(self.model, "models", None)
+        return [] if ask is None else self._wait(ask())
 
     def close(self) -> None:
         """Cancel what is asked, close the model and end the loop; twice is once."""

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from worldgen.errors import CallerError, ServiceError, WorldgenError, expect
 from worldgen.llm.cache import ReplyCache, cacheable, request_key
-from worldgen.llm.model import Reply, Request, Tokens
+from worldgen.llm.model import ModelError, Reply, Request, Tokens
 from worldgen.llm.probe import Capabilities, probe
 from worldgen.llm.wire import OWN, Dialect, body, first_choice, make, malformed, read, reasoning
 from worldgen.settings import Settings
@@ -194,6 +194,23 @@ class ModelClient:
 
                 self._capabilities = await probe(ask, lambda: self._attempts(self._models, lane))
         return self._capabilities
+
+    async def models(self) -> list[str]:
+        """The models that the server lists; none where it lists none.
+
+        Raises:
+            ModelError: The server does not answer.
+        """
+        lane = self._lane()
+        try:
+            listed = await self._attempts(self._models, lane)
+            return [str(model["id"]) for model in listed["data"]]
+        except ModelError as error:
+            if error.code in ("model.refused", "model.malformed"):
+                return []
+            raise
+        except (KeyError, TypeError):
+            return []
 
     async def aclose(self) -> None:
         """Close the connections of this event loop; a later call opens them anew."""

@@ -60,12 +60,18 @@ def breaks_off(request: Mapping[str, Any]) -> str:
     return "<think>First I have to consider what the page would"
 
 
+def refuses(request: Mapping[str, Any]) -> str:
+    """Answer each call with an error, as a service does that is down; a model that is measured can be no worse."""
+    return f"{MARKER}\nError: the service is unavailable. Try again later."
+
+
 PLAYERS: dict[str, Player] = {
     "copies": copies,
     "mends": mends,
     "contradicts": contradicts,
     "babbles": babbles,
     "breaks-off": breaks_off,
+    "refuses": refuses,
 }
 
 
