@@ -7,7 +7,7 @@ import worldgen
 
 ROOT = Path(worldgen.__file__).parent
 LAYERS = [
-    {"errors", "interrupts", "address", "seeds", "registry", "settings", "records", "llm", "version"},
+    {"errors", "interrupts", "address", "seeds", "registry", "settings", "records", "llm", "thinking", "version"},
     {"schema"},
     {"language"},
     {"facts"},
@@ -32,7 +32,7 @@ LAYERS = [
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 # Reached by name only, so that `import worldgen` stays cheap.
 LAZY = {"__init__"}
-PURE = {"scoring": {"errors", "interrupts", "seeds", "registry", "settings", "records"}}
+PURE = {"scoring": {"errors", "interrupts", "seeds", "registry", "settings", "records", "thinking"}}
 APART = {"proofs": {"facts", "corpus", "audit"}}
 
 

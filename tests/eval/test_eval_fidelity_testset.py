@@ -11,8 +11,10 @@ from worldgen.eval.fidelity.expected import EXPECTATIONS, read_expected, verdict
 from worldgen.eval.fidelity.testset import make_testset
 from worldgen.scoring.lwm_reward import find_praise
 from worldgen.scoring.observation_format import format_problem
-from worldgen.scoring.verifiers import AXES, VERIFIERS, Call, Expectation, verify
-from worldgen.search.world_model.instructions import instruction, shipped
+from worldgen.scoring.verifiers import AXES, VERIFIERS
+from worldgen.search.world_model.instructions import shipped_instruction
+from worldgen.seeds import stream
+from worldgen.tools.perturbation.faults import make_fault
 
 
 @pytest.fixture(scope="module", params=["en", "en and zh"])
@@ -32,6 +34,14 @@ def test_what_the_world_says_meets_every_expectation(made):
     for sample in found.samples:
         assert format_problem(sample.reference, sample.reference) == ""
         assert find_praise(sample.reference) == ()
+
+
+def test_the_fault_under_an_instruction_is_one_that_the_worlds_tools_have(made):
+    _, found = made
+    timeout = make_fault({"kind": "timeout", "rate": 1.0}).refuse("web_search", stream(0, "timeout"))
+    assert timeout is not None
+    failing = [s.reference for s in found.samples if shipped_instruction("inject-fault").said() in s.current]
+    assert set(failing) == {timeout.text}
 
 
 def test_an_empty_or_a_wrong_world_model_meets_few_of_them(made):
@@ -95,12 +105,3 @@ def test_a_wrong_line_of_expectations_is_named(tmp_path, line):
     with pytest.raises(CallerError) as refused:
         read_expected(tmp_path)
     assert (refused.value.path, refused.value.line) == (str(path), 2)
-
-
-def test_every_verifier_that_a_shipped_instruction_names_is_there():
-    named = [instruction(path).verifier for path in shipped().values()]
-    rules = [rule for rule in named if rule is not None]
-    assert len(rules) > 3
-    for rule in rules:
-        data = {"texts": ["x"]} if rule.name == "withholds" else rule.data
-        assert verify(Expectation(rule.name, data), Call("web_search", {}), "Error: timed out", []).passed is not None

@@ -19,6 +19,8 @@ PARTS = ["<think>", "</think>", "<THINK>", "</thinking>", "<predicted_observatio
         ("plain", "", "plain"),
         ("<think>a</think>b", "a", "b"),
         ("<THINK>a</Think>b", "a", "b"),
+        ("<think >a</think\n>b", "a", "b"),
+        ("<think>a <final_evaluation >4", "a", "<final_evaluation >4"),
         ("<think>a</think>b<think>c</think>d", "a\nc", "bd"),
         ("<think>a<think>b</think>c</think>d", "abc", "d"),
         ("<think><think>a</think>b", "a", "b"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldgen.errors import CallerError
-from worldgen.scoring.evaluation_block import DIMENSIONS, without_thinking
+from worldgen.scoring.evaluation_block import DIMENSIONS
 from worldgen.scoring.rubric import RubricScores, aggregate, normalised, read_judgement
 
 NAMES = list(DIMENSIONS)
@@ -121,7 +121,6 @@ def test_a_reply_meant_to_break_the_reader_only_fails(reply):
 def test_no_text_is_an_error(reply):
     read_judgement(reply)
     read_judgement(block(reply))
-    without_thinking(reply)
 
 
 @given(

@@ -19,11 +19,13 @@ from worldgen.scoring.verifiers import ENTRY, Call, Expectation, verify
 from worldgen.search.world_model.instructions import shipped_instruction
 from worldgen.search.world_model.turns import MARKER, read_observation
 from worldgen.store import read_manifest
+from worldgen.tools.perturbation import FAULTS
 from worldgen.train import EXPORTS, Options, export
 from worldgen.train.exporting import Source
-from worldgen.train.lwm import CATEGORIES, KINDS, category_of, measures, record, sample_of
+from worldgen.train.lwm import CATEGORIES, KINDS, category_of, measures, record, sample_of, samples
 from worldgen.train.lwm.export import FILES, split_worlds
 from worldgen.train.lwm.masks import rules
+from worldgen.train.lwm.walks import chances
 from worldgen.world import World
 
 TINY = Path(__file__).parents[1] / "data" / "river-ferries.yaml"
@@ -359,5 +361,30 @@ def test_shares_are_drawn_by_the_seed(tiny_world):
     assert drawn[0] != drawn[1]
 
 
-def test_an_export_of_ones_own_is_a_name():
-    assert EXPORTS.names() == ["lwm"]
+def test_every_chance_is_drawn_by_its_name():
+    package = Path(samples.__file__).parent
+    code = "".join(path.read_text("utf-8") for path in sorted(package.glob("*.py")))
+    drawn = re.findall(r'(?:happens\(|chances\(\)\[)"([^"]+)"', code)
+    assert len(drawn) == len(set(drawn))
+    assert set(drawn) == set(chances())
+
+
+def test_faults_that_a_prompt_gives_away_are_faults_that_there_are():
+    assert [kind for kind in samples._FORESEEN if kind not in FAULTS] == []
+
+
+def test_an_export_of_ones_own_is_a_name(tiny_world, tmp_path, monkeypatch):
+    monkeypatch.setattr(EXPORTS, "_items", dict(EXPORTS._items))
+
+    @EXPORTS.register("names")
+    def write_names(sources, folder, options, report):
+        (folder / "README.md").write_text("Names.\n")
+        names = [f"{source.manifest.world}-{source.manifest.seed}" for source in sources]
+        (folder / "names.txt").write_text("\n".join(names))
+        return {"names": len(names)}
+
+    assert EXPORTS.names() == ["lwm", "names"]
+    made = export([tiny_world], tmp_path / "out", to="names")
+    assert (made["to"], made["counts"]) == ("names", {"names": 1})
+    assert sorted(made["files"]) == ["README.md", "names.txt"]
+    assert (tmp_path / "out" / "names.txt").read_text() == "river-ferries-1"

@@ -86,15 +86,14 @@ def fidelity(asked: Asked, *, as_json: bool) -> None:
 
 def _test_set(asked: Asked) -> _TestSet:
     """The benchmark's samples, or those made of the world."""
-    if (asked.world is None) == (asked.bench is None):
-        raise CallerError(
-            "fidelity.test-set", "what to measure on is not clear", expected="either a world's folder or --bench"
-        )
-    if asked.bench is not None:
+    if asked.bench is not None and asked.world is None:
         samples = read_benchmark(asked.bench)
         name = asked.bench.resolve().name
         return _TestSet(name, samples, read_expected(asked.bench), {"world": None, "test_set": digest_of(samples)})
-    assert asked.world is not None
+    if asked.world is None or asked.bench is not None:
+        raise CallerError(
+            "fidelity.test-set", "what to measure on is not clear", expected="either a world's folder or --bench"
+        )
     with World.load(asked.world) as world:
         made = make_testset(world)
         about = {"world": world.manifest.digest, "test_set": digest_of(made.samples)}

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from worldgen.llm.model import Message, Model, ModelError, Reply, Request, Sampling, Shape, Tokens
-from worldgen.llm.thinking import split_thinking
+from worldgen.thinking import split_thinking
 
 if TYPE_CHECKING:
     from worldgen.llm.blocking import Blocking

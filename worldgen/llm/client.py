@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
-from worldgen.errors import CallerError, ServiceError, expect
+from worldgen.errors import CallerError, ServiceError, WorldgenError, expect
 from worldgen.llm.cache import ReplyCache, cacheable, request_key
 from worldgen.llm.model import ModelError, Reply, Request, Tokens
 from worldgen.llm.probe import Capabilities, probe
@@ -273,7 +273,7 @@ class ModelClient:
     async def _counted(self, call: Callable[[], Awaitable[T]], lane: _Lane) -> T:
         try:
             return await self._attempts(call, lane)
-        except Exception:
+        except WorldgenError:
             lane.usage.failures += 1
             raise
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from worldgen.errors import CallerError, did_you_mean
+from worldgen.llm.frames import FakeReply, chunks, completion
 from worldgen.llm.probe import PROBE
 from worldgen.llm.scripted import ScriptedModel
+from worldgen.llm.smallest import smallest
 
 __all__ = [
     "BEHAVIOURS",
@@ -38,35 +38,6 @@ __all__ = [
 _LARGEST = 64 * 2**20
 _WORD = "qx7az"
 _SHAPES = ("json_schema", "regex", "ebnf")
-
-
-@dataclass(frozen=True, slots=True)
-class FakeReply:
-    """What the fake server says, and how.
-
-    Attributes:
-        text: The reply.
-        reasoning: What a reasoning parser took out of it.
-        finish: Why it ended.
-        status: HTTP status; above 399 the text is the error's message.
-        headers: Sent along, e.g. ``Retry-After``.
-        delay: Seconds before anything is sent.
-        raw: Sent as the whole body in place of an answer of the protocol.
-        drop: Whether the connection is closed in place of an answer.
-        pieces: Pieces of a streamed reply, after which it ends early; None sends all of it.
-        cached: Tokens said to come from the prefix cache.
-    """
-
-    text: str = ""
-    reasoning: str = ""
-    finish: str = "stop"
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
-    delay: float = 0.0
-    raw: bytes | None = None
-    drop: bool = False
-    pieces: int | None = None
-    cached: int = 0
 
 
 Behaviour = Callable[[dict[str, Any]], "str | FakeReply | None"]
@@ -331,7 +302,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif request.get("stream"):
             self._stream(said, request)
         else:
-            self._send(200, _json(_completion(said, request)), said.headers)
+            self._send(200, _json(completion(said, request)), said.headers)
 
     def _send(self, status: int, content: bytes, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(status)
@@ -347,7 +318,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for index, chunk in enumerate(_chunks(said, request)):
+        for index, chunk in enumerate(chunks(said, request)):
             if index == said.pieces:
                 self.close_connection = True
                 return
@@ -357,69 +328,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _part(self, content: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
-
-
-def smallest(schema: Mapping[str, Any]) -> Any:
-    """A smallest instance of a JSON Schema without references; ``pattern`` and ``format`` are not looked at.
-
-    >>> smallest({"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}, "s": {}}, "required": ["n"]})
-    {'n': 3}
-    """
-    for word in ("const", "default"):
-        if word in schema:
-            return schema[word]
-    if schema.get("enum"):
-        return schema["enum"][0]
-    for word in ("anyOf", "oneOf", "allOf"):
-        if schema.get(word):
-            return smallest(schema[word][0])
-    kind = schema.get("type", "object" if "properties" in schema else "null")
-    kind = kind[0] if isinstance(kind, list) else kind
-    if kind == "object":
-        properties = schema.get("properties", {})
-        return {name: smallest(properties.get(name, {})) for name in schema.get("required", ())}
-    if kind == "array":
-        return [smallest(schema.get("items", {})) for _ in range(schema.get("minItems", 0))]
-    if kind == "string":
-        return "x" * int(schema.get("minLength", 0))
-    if kind in {"integer", "number"}:
-        return schema.get("minimum", min(0, schema.get("maximum", 0)))
-    return False if kind == "boolean" else None
-
-
-def _completion(said: FakeReply, request: dict[str, Any]) -> dict[str, Any]:
-    message = {"role": "assistant", "content": said.text}
-    if said.reasoning:
-        message["reasoning_content"] = said.reasoning
-    choice = {"index": 0, "message": message, "finish_reason": said.finish}
-    return _frame(request, "chat.completion") | {"choices": [choice], "usage": _usage(said, request)}
-
-
-def _chunks(said: FakeReply, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    frame = _frame(request, "chat.completion.chunk")
-    deltas: list[dict[str, Any]] = [{"reasoning_content": said.reasoning}] if said.reasoning else []
-    deltas += [{"content": said.text[at : at + 16]} for at in range(0, len(said.text), 16)]
-    for delta in deltas:
-        yield frame | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
-    yield frame | {"choices": [{"index": 0, "delta": {}, "finish_reason": said.finish}]}
-    if (request.get("stream_options") or {}).get("include_usage"):
-        yield frame | {"choices": [], "usage": _usage(said, request)}
-
-
-def _frame(request: dict[str, Any], kind: str) -> dict[str, Any]:
-    return {"id": "fake", "object": kind, "created": int(time.time()), "model": request.get("model", "")}
-
-
-def _usage(said: FakeReply, request: dict[str, Any]) -> dict[str, Any]:
-    """Words stand for tokens."""
-    prompt = sum(len(message["content"].split()) for message in request["messages"])
-    completion = len(said.text.split()) + len(said.reasoning.split())
-    return {
-        "prompt_tokens": prompt,
-        "completion_tokens": completion,
-        "total_tokens": prompt + completion,
-        "prompt_tokens_details": {"cached_tokens": said.cached},
-    }
 
 
 def _text(said: object) -> str:

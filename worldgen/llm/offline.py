@@ -8,7 +8,7 @@ from typing import Any
 
 from worldgen.errors import ServiceError
 from worldgen.llm.model import ModelError, Reply, Request, Tokens
-from worldgen.llm.thinking import split_thinking
+from worldgen.thinking import split_thinking
 
 
 class OfflineModel:

@@ -21,6 +21,8 @@ _SCHEMA = {
     "required": ["probe"],
     "additionalProperties": False,
 }
+_FORM = {"type": "json_schema", "json_schema": {"name": "probe", "schema": _SCHEMA, "strict": True}}
+_SWITCH = {"chat_template_kwargs": {"enable_thinking": False}}
 _INSTANCE = '{"probe":"qx7az"}'
 _WORD = "qx7[ab]z"
 _GRAMMAR = 'root ::= "qx7" ("a" | "b") "z"'
@@ -80,25 +82,11 @@ async def probe(ask: Ask, listing: Callable[[], Awaitable[Any]]) -> Capabilities
     """
     kind, models = await _listed(listing)
     seed, template, first = await _plain(ask)
-    beside = {"chat_template_kwargs": {"enable_thinking": False}} if template else {}
-    answers: list[dict[str, Any] | None] = [first]
-
-    async def keeps(fields: dict[str, Any], more: dict[str, Any], pattern: str) -> bool:
-        answer = await _try(ask, {**_fields(_TOKENS), **fields}, {**beside, **more})
-        answers.append(answer)
-        return answer is not None and _obeys(answer, pattern)
-
-    async def first_of(fields: tuple[str, ...], value: str) -> str | None:
-        for field in fields:
-            if await keeps({}, place(field, value), _WORD):
-                return field
-        return None
-
-    form = {"type": "json_schema", "json_schema": {"name": "probe", "schema": _SCHEMA, "strict": True}}
-    json_schema = await keeps({"response_format": form}, {}, re.escape(_INSTANCE))
-    regex = await first_of(_REGEX_FIELDS[kind], _WORD)
-    ebnf = await first_of(_EBNF_FIELDS[kind], _GRAMMAR)
-    usages = [answer["usage"] for answer in answers if answer and isinstance(answer.get("usage"), dict)]
+    shapes = _Shapes(ask, _SWITCH if template else {}, [first])
+    json_schema = await shapes.keeps({"response_format": _FORM}, {}, re.escape(_INSTANCE))
+    regex = await shapes.first_of(_REGEX_FIELDS[kind], _WORD)
+    ebnf = await shapes.first_of(_EBNF_FIELDS[kind], _GRAMMAR)
+    usages = [answer["usage"] for answer in shapes.answers if isinstance(answer.get("usage"), dict)]
     return Capabilities(
         server=kind,
         models=models,
@@ -111,6 +99,29 @@ async def probe(ask: Ask, listing: Callable[[], Awaitable[Any]]) -> Capabilities
         cached_tokens=any(isinstance(usage.get("prompt_tokens_details"), dict) for usage in usages),
         dialect=Dialect(regex=regex, ebnf=ebnf, seed=seed, template=template),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    """Finds out which shapes a server keeps its replies to, and gathers its answers."""
+
+    ask: Ask
+    beside: dict[str, Any]
+    answers: list[dict[str, Any]]
+
+    async def keeps(self, fields: dict[str, Any], more: dict[str, Any], pattern: str) -> bool:
+        answer = await _try(self.ask, {**_fields(_TOKENS), **fields}, {**self.beside, **more})
+        if answer is None:
+            return False
+        self.answers.append(answer)
+        return _obeys(answer, pattern)
+
+    async def first_of(self, fields: tuple[str, ...], value: str) -> str | None:
+        """The first field that asks for a shape and gets it."""
+        for field in fields:
+            if await self.keeps({}, place(field, value), _WORD):
+                return field
+        return None
 
 
 async def _listed(listing: Callable[[], Awaitable[Any]]) -> tuple[Kind, tuple[str, ...]]:
@@ -130,10 +141,9 @@ async def _listed(listing: Callable[[], Awaitable[Any]]) -> tuple[Kind, tuple[st
 
 async def _plain(ask: Ask) -> tuple[bool, bool, dict[str, Any]]:
     """Whether a seed and the template's switch may be sent, and the answer."""
-    switch = {"chat_template_kwargs": {"enable_thinking": False}}
     for seed, template in ((True, True), (True, False), (False, True)):
         fields = _fields(1) | ({"seed": 0} if seed else {})
-        answer = await _try(ask, fields, switch if template else {})
+        answer = await _try(ask, fields, _SWITCH if template else {})
         if answer is not None:
             return seed, template, answer
     answer = await ask(_fields(1), {})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from worldgen.errors import CallerError
 from worldgen.llm.model import Reply, Request
-from worldgen.llm.thinking import split_thinking
+from worldgen.thinking import split_thinking
 
 
 class ScriptedModel:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldgen.llm.model import ModelError, Reply, Request, Tokens
-from worldgen.llm.thinking import split_thinking
+from worldgen.thinking import split_thinking
 
 # What the request itself says; `extra_body` may not say it again.
 OWN = frozenset(

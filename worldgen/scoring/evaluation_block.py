@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from worldgen.thinking import split_thinking
+
 DIMENSIONS = ("format", "factuality", "consistency", "realism", "quality")
 LOWEST, HIGHEST = 1, 5
 
-_THINK = re.compile(r"<(/?)think(?:ing)?\s*>", re.IGNORECASE)
 _OPEN = re.compile(r"<final_evaluation\s*>", re.IGNORECASE)
 _CLOSE = re.compile(r"</final_evaluation\s*>", re.IGNORECASE)
 _FENCE = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
@@ -43,40 +44,13 @@ def read_block(reply: str) -> tuple[dict[str, int], dict[str, Any]]:
     Raises:
         Unreadable: There are none, or not all of them, or more than one verdict.
     """
-    text = without_thinking(reply[-_LONGEST:])
+    text = split_thinking(reply[-_LONGEST:])[1].strip()
     found = [(_scores(given), whole) for given, whole in _verdicts(_last_block(text))]
     if not found:
         raise Unreadable("no scores")
     if any(scores != found[0][0] for scores, _ in found):
         raise Unreadable("two verdicts that differ")
     return found[-1]
-
-
-def without_thinking(text: str) -> str:
-    """What a reply says beside its thinking, which may be nested, or lack its beginning or its end.
-
-    Thinking that never ends is taken to end where the verdict begins.
-
-    >>> without_thinking("<think>a <think>b</think> c</think>said"), without_thinking("a</think>said")
-    ('said', 'said')
-    """
-    said: list[str] = []
-    depth = at = last = 0
-    for tag in _THINK.finditer(text):
-        last = tag.end()
-        if not tag.group(1):
-            if depth == 0:
-                said.append(text[at : tag.start()])
-            depth += 1
-        elif depth:
-            depth -= 1
-        else:
-            said.clear()
-        at = tag.end()
-    if depth:
-        verdict = _OPEN.search(text, last)
-        at = len(text) if verdict is None else verdict.start()
-    return "".join([*said, text[at:]]).strip()
 
 
 def _last_block(text: str) -> str:

@@ -47,6 +47,10 @@ class Source:
     path: Path
     manifest: Manifest
 
+    def told(self) -> dict[str, Any]:
+        """What the manifest of an export tells of it."""
+        return {"world": self.manifest.world, "seed": self.manifest.seed, "digest": self.manifest.digest}
+
 
 class Export(Protocol):
     """Writes one format."""
@@ -104,17 +108,14 @@ def export(
     _refuse_taken(place, force=force)
     with disk_errors(place), staging(place) as folder:
         counts = write(sources, folder, chosen, report)
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
         made = {
             "kind": _KIND,
             "to": to,
             "worldgen": __version__,
             "options": asdict(chosen),
-            "worlds": [
-                {"world": s.manifest.world, "seed": s.manifest.seed, "digest": s.manifest.digest} for s in sources
-            ],
+            "worlds": [source.told() for source in sources],
             "counts": dict(counts),
-            "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
+            "files": _digests(folder),
         }
         write_json(folder / MANIFEST, made)
         _refuse_taken(place, force=force)
@@ -138,6 +139,11 @@ def _sources(worlds: Sequence[str | os.PathLike[str]]) -> list[Source]:
             )
         found[source.manifest.digest] = source
     return sorted(found.values(), key=lambda s: (s.manifest.world, s.manifest.seed, s.manifest.digest))
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): file_digest(path) for path in files}
 
 
 def _refuse_taken(place: Path, *, force: bool) -> None:

@@ -19,6 +19,7 @@ from worldgen.errors import CallerError, did_you_mean, expect_path
 from worldgen.scoring.verifiers import Call
 from worldgen.scoring.widesearch import read_json_lines
 from worldgen.search.world_model.turns import MARKER
+from worldgen.train.lwm.rows import episode_row, turn_row
 
 DOMAINS = ("mcp", "search", "terminal", "swe", "android", "web", "os")
 FILES = "*_test.jsonl"
@@ -66,16 +67,15 @@ class Sample:
 
     def to_json(self) -> dict[str, Any]:
         """The sample as the benchmark's files hold it."""
-        return {
-            "task": self.domain,
-            "id": self.id,
-            "prompt": list(self.prompts),
-            "response": list(self.responses),
-            "current_prompt": self.current,
-            "system_str": self.system,
-            "turn_idx": self.turn,
-            "total_turns": self.total,
-        }
+        row = episode_row(
+            task=self.domain,
+            id=self.id,
+            system=self.system,
+            prompts=self.prompts,
+            responses=self.responses,
+            total=self.total,
+        )
+        return turn_row(row, self.turn, self.current)
 
 
 def unmarked(text: str) -> str:

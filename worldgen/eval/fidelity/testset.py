@@ -23,11 +23,12 @@ from worldgen.search.world_model.instructions import Instruction, shipped_instru
 from worldgen.search.world_model.prompt import turn_instructions
 from worldgen.search.world_model.turns import action_text, observation_text
 from worldgen.seeds import Stream, stream
+from worldgen.tools.perturbation.refusal import refusal
 from worldgen.tools.web_search import show_results
 from worldgen.world import World
 
 _WALKS = 4
-_FAULT = "Error: the service timed out. Try again."
+_TIMED_OUT = refusal(504).text  # as the fault `timeout` says it
 _REPEATS = Expectation("repeats")
 _LONGEST = 20_000  # an error that lists all tools
 _REFUSES = Expectation("refuses")
@@ -205,7 +206,7 @@ def _instructed(world: World, number: int, first: Page, second: Page) -> _Walk:
     for name, asked, right, expected in (
         ("partial-results", call, some, _followed("partial-results", least=1)),
         ("empty-result", other, show_results([second.title], [[]]), (*_followed("empty-result"), _REFUSES)),
-        ("inject-fault", call, _FAULT, _followed("inject-fault")),
+        ("inject-fault", call, _TIMED_OUT, _followed("inject-fault")),
     ):
         walk.take("web_search", asked, *expected, told=shipped_instruction(name), instead=right)
     shown = _shown(world, [show_results([first.title], [world.search(first.title)])], [first, second])

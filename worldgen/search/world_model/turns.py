@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from worldgen.errors import ServiceError
-from worldgen.llm.thinking import split_thinking
+from worldgen.thinking import split_thinking
 
 MARKER = "**Environment Observation:**"
 _MARKER = re.compile(

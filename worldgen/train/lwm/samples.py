@@ -12,12 +12,12 @@ from worldgen.search.world_model.prompt import describe_world, system_prompt, tu
 from worldgen.search.world_model.turns import action_text, observation_text
 from worldgen.seeds import key_of, stream
 from worldgen.train.lwm.masks import Mask, category_of, rules
+from worldgen.train.lwm.rows import episode_row, turn_row
 from worldgen.train.lwm.telling import for_turn, for_walk
-from worldgen.train.lwm.walks import Domain, Walk
+from worldgen.train.lwm.walks import Domain, Walk, chances
 from worldgen.world import World
 
 _ID_BITS = 48
-_TOLD = 0.5
 # Faults that the descriptions of the tools give away; all others come out of nothing for who reads only the prompt.
 _FORESEEN = frozenset({"rename_tool", "small_pages", "truncate"})
 
@@ -75,7 +75,7 @@ class Sample:
             number: Which, from 1.
         """
         turn = self.turns[number - 1]
-        return {**self._row(number), **_told(turn), "current_prompt": turn.prompt, "turn_idx": number}
+        return turn_row({**self._row(number), **_told(turn)}, number, turn.prompt)
 
     def messages(self) -> dict[str, Any]:
         """The row of the conversation; ``keep`` has a boolean for each of the assistant's messages."""
@@ -85,15 +85,15 @@ class Sample:
         return {**self.about, "messages": said, "keep": [turn.mask.keep for turn in self.turns]}
 
     def _row(self, until: int) -> dict[str, Any]:
-        return {
-            **self.about,
-            "task": self.task,
-            "id": self.id,
-            "system_str": self.system,
-            "prompt": [turn.prompt for turn in self.turns[:until]],
-            "response": [turn.response for turn in self.turns[:until]],
-            "total_turns": len(self.turns),
-        }
+        row = episode_row(
+            task=self.task,
+            id=self.id,
+            system=self.system,
+            prompts=[turn.prompt for turn in self.turns[:until]],
+            responses=[turn.response for turn in self.turns[:until]],
+            total=len(self.turns),
+        )
+        return {**self.about, **row}
 
 
 def _told(turn: Turn) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def sample_of(world: World, walk: Walk, *, seed: int = 0) -> Sample:
     """
     names = (world.manifest.digest, walk.number)
     followed = for_walk(world, walk)
-    told = followed if stream(seed, "lwm-told", *names).chance(_TOLD) else ()
+    told = followed if stream(seed, "lwm-told", *names).chance(chances()["tell-followed"]) else ()
     language = walk.task.language if walk.task else world.manifest.languages[0]
     prompt = system_prompt(
         "free" if walk.domain == "search" else "mcp",

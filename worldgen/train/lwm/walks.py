@@ -11,7 +11,12 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import Field, TypeAdapter
 
 from worldgen.agents import Session, solve
 from worldgen.env import Episode, EpisodeEnded, Limits, Trajectory
@@ -69,8 +74,19 @@ class _Hand:
         step = self.drawn.choice(steps)
         self.call(step.name, step.arguments)
 
+    def happens(self, what: str) -> bool:
+        """Draw whether a walker does what is a matter of chance."""
+        return self.drawn.chance(chances()[what])
+
     def title(self) -> str:
         return self.world.pages[self.drawn.choice(self.urls)].title
+
+
+@cache
+def chances() -> Mapping[str, float]:
+    """How often walkers do what is a matter of chance, by name, as ``chances.yaml`` says."""
+    raw = yaml.safe_load((Path(__file__).parent / "chances.yaml").read_text("utf-8"))
+    return TypeAdapter(dict[str, Annotated[float, Field(ge=0, le=1)]]).validate_python(raw)
 
 
 def record(world: World, number: int, *, seed: int = 0) -> Walk:
@@ -84,7 +100,7 @@ def record(world: World, number: int, *, seed: int = 0) -> Walk:
     kind = KINDS[number % len(KINDS)]
     domain, play, perturbed = _WALKS[kind]
     drawn = stream(seed, "lwm", world.manifest.digest, number)
-    task = drawn.choice(world.tasks) if world.tasks and domain == "search" and drawn.chance(_ASKED[kind]) else None
+    task = drawn.choice(world.tasks) if world.tasks and domain == "search" and drawn.chance(_asked(kind)) else None
     episode = Episode.start(
         world,
         None if task is None else task.instance_id,
@@ -96,6 +112,10 @@ def record(world: World, number: int, *, seed: int = 0) -> Walk:
     with suppress(EpisodeEnded):  # long enough
         play(_Hand(world, episode, drawn))
     return Walk(kind, domain, number, episode.trajectory(), task, tuple(episode.tools))
+
+
+def _asked(kind: str) -> float:
+    return 1.0 if kind.startswith("oracle") else chances()["have-question"]
 
 
 def _plan(domain: Domain, drawn: Stream) -> str:
@@ -115,26 +135,26 @@ def _browse(hand: _Hand) -> None:
     """As an agent that looks around: detours, several queries at once, links, the same again."""
     drawn, session = hand.drawn, hand.session
     for _ in range(3 + drawn.integer(3)):
-        if drawn.chance(0.2):
+        if hand.happens("batch"):
             session.batch([hand.title() for _ in range(2 + drawn.integer(2))])
         found = session.search(_query(hand))
         for entry in drawn.sample(found, 1 + drawn.integer(2)):
             session.open(entry.url)
-            if drawn.chance(0.3):
+            if hand.happens("follow-link"):
                 session.open(drawn.choice(list(session.urls)))
-        if drawn.chance(0.4):
+        if hand.happens("repeat-call"):
             hand.again()
-    if drawn.chance(0.5):
+    if hand.happens("end-in-mistake"):
         _blunder(hand)
 
 
 def _query(hand: _Hand) -> str:
     title = hand.title()
     task = hand.episode.task
-    if task is not None and hand.drawn.chance(0.4):
+    if task is not None and hand.happens("query-of-plan"):
         return str(hand.drawn.choice(task.plan["queries"] or [title]))
     words = title.split()
-    return " ".join(hand.drawn.sample(words, 3)) if len(words) > 3 and hand.drawn.chance(0.4) else title
+    return " ".join(hand.drawn.sample(words, 3)) if len(words) > 3 and hand.happens("query-of-few-words") else title
 
 
 def _note(hand: _Hand) -> None:
@@ -145,16 +165,16 @@ def _note(hand: _Hand) -> None:
         for entry in session.search(_query(hand))[:1]:
             said = [line for line in session.open(entry.url).split("\n") if len(line) > 40] or [entry.title]
             note = {entry.title: drawn.choice(said)[:200]}
-            _memory(hand, "update" if entry.title in kept and drawn.chance(0.8) else "add", dict=note)
+            _memory(hand, "update" if entry.title in kept and hand.happens("note-update") else "add", dict=note)
             kept.update(note)
-        if kept and drawn.chance(0.5):
+        if kept and hand.happens("look-up"):
             wanted = drawn.sample(sorted(kept), 2)
-            _memory(hand, "retrieve", key_list=[*wanted, "nothing"] if drawn.chance(0.2) else wanted)
+            _memory(hand, "retrieve", key_list=[*wanted, "nothing"] if hand.happens("look-up-missing") else wanted)
     _memory(hand, "retrieve_all")
-    if kept and drawn.chance(0.6):
+    if kept and hand.happens("forget-one"):
         _memory(hand, "remove", key_list=[drawn.choice(sorted(kept))])
         _memory(hand, "retrieve_all")
-    if drawn.chance(0.3):
+    if hand.happens("forget-all"):
         _memory(hand, "remove_all")
         _memory(hand, "retrieve_all")
 
@@ -167,9 +187,9 @@ def _stumble(hand: _Hand) -> None:
     """As an agent that makes mistakes, and mends them."""
     for _ in range(4 + hand.drawn.integer(4)):
         _blunder(hand)
-        if hand.drawn.chance(0.6):
+        if hand.happens("mend"):
             found = hand.session.search(_query(hand))
-            if found and hand.drawn.chance(0.5):
+            if found and hand.happens("open-after-mend"):
                 hand.session.open(hand.drawn.choice(found).url)
 
 
@@ -204,7 +224,7 @@ def _ask_tables(hand: _Hand) -> None:
         tool = drawn.choice(lists)
         first = _json(hand.call(tool.name, {"limit": 2 + drawn.integer(4)}))
         rows = first.get("items") or []
-        if first.get("next_cursor") and drawn.chance(0.4):
+        if first.get("next_cursor") and hand.happens("next-page"):
             hand.call(tool.name, {"limit": len(rows), "cursor": first["next_cursor"]})
         if not rows:
             continue
@@ -214,7 +234,7 @@ def _ask_tables(hand: _Hand) -> None:
         hand.call(tool.name.removesuffix("list") + "count", given)
         if "name" in row:
             _ask_row(hand, tool.table.name, row)
-        if drawn.chance(0.3):
+        if hand.happens("repeat-table-call"):
             hand.again()
 
 
@@ -230,7 +250,7 @@ def _conditions(row: Mapping[str, Any], parameters: Mapping[str, Any], drawn: St
 
 def _ask_row(hand: _Hand, table: str, row: Mapping[str, Any]) -> None:
     tools = hand.world.tools
-    hand.call(f"{table}_get", {"id": row["name"] if hand.drawn.chance(0.7) else row["id"]})
+    hand.call(f"{table}_get", {"id": row["name"] if hand.happens("get-by-name") else row["id"]})
     onward = [name for name, tool in tools.items() if tool.action == "traverse" and name.startswith(f"{table}_to_")]
     onward += [name for name, tool in tools.items() if tool.action == "range" and name.startswith(f"{table}_")]
     if onward:
@@ -251,7 +271,7 @@ def _misuse_tables(hand: _Hand) -> None:
             (tool.name, {"cursor": "next"}),
         ]
         hand.call(*hand.drawn.choice(mistakes))
-        if hand.drawn.chance(0.4):
+        if hand.happens("count-after-misuse"):
             hand.call(hand.drawn.choice([n for n in names if n.endswith("_count")]), {})
 
 
@@ -274,6 +294,5 @@ _WALKS: dict[str, tuple[Domain, Callable[[_Hand], None], bool]] = {
     "oracle-perturbed": ("search", _solve, True),
     "tables-perturbed": ("mcp", _ask_tables, True),
 }
-_ASKED = {kind: 1.0 if kind.startswith("oracle") else 0.5 for kind in _WALKS}
 KINDS: tuple[str, ...] = tuple(_WALKS)
 """The kinds of walks, in the order in which they take turns."""

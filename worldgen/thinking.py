@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-_TAG = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)think(?:ing)?\s*>", re.IGNORECASE)
 # Where the answer itself is tagged, thinking that was never closed ends at the tag.
-_ANSWER = re.compile(r"<(?:predicted_observation|final_evaluation)>", re.IGNORECASE)
+_ANSWER = re.compile(r"<(?:predicted_observation|final_evaluation)\s*>", re.IGNORECASE)
 
 
 def split_thinking(text: str) -> tuple[str, str]:
