@@ -224,7 +224,7 @@ class World:
         session = open_session(simulation, asks, manifest=self.manifest, schema=self.schema, tools=tools)
         if simulation.mode == "free":
             return FreeEngine(session, self.schema)
-        return GroundedEngine(self.engine, self.lexicon, session)
+        return GroundedEngine(self.engine, self.lexicon, session, strict=simulation.audit == "strict")
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """The best ``k`` pages for a query, any string, with the snippets that an agent is shown by default.

@@ -10,7 +10,7 @@ from typing import Literal
 
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.llm import Blocking, ModelError
-from worldgen.search.world_model.backend import MAX_TOKENS, Backend, Mode, Simulation, check_instruction
+from worldgen.search.world_model.backend import MAX_TOKENS, Audit, Backend, Mode, Simulation, check_instruction
 from worldgen.settings import Settings
 
 BackendName = Literal["index", "world-model"]
@@ -31,6 +31,7 @@ class ModelOptions:
         no_cache: Whether every reply is asked for anew.
         jobs: Requests to the model at once.
         max_tokens: Of one reply at most.
+        audit: Of grounded mode: ``strict`` or ``lenient``.
     """
 
     url: str | None = None
@@ -42,6 +43,7 @@ class ModelOptions:
     no_cache: bool = False
     jobs: int = 16
     max_tokens: int = MAX_TOKENS
+    audit: Audit = "strict"
 
 
 def open_model(options: ModelOptions) -> Blocking:
@@ -80,6 +82,7 @@ def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
         model=asks.name,
         attempts=options.attempts,
         max_tokens=options.max_tokens,
+        audit=options.audit,
         instructions=tuple(options.instructions),
     )
     return Backend(simulation, asks)

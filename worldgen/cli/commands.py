@@ -264,6 +264,10 @@ def serve(
     max_tokens: Annotated[
         int, typer.Option(min=16, help="Tokens of one reply of the model; less where its context is small.")
     ] = 8_192,
+    audit: Annotated[
+        Literal["strict", "lenient"],
+        typer.Option(help="Of grounded mode; lenient takes words that are neither the material's nor plain ones."),
+    ] = "strict",
     no_model_cache: Annotated[bool, typer.Option("--no-model-cache", help="Ask the model anew each time.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -272,7 +276,7 @@ def serve(
     from worldgen.cli.backend import ModelOptions
 
     told = ModelOptions(
-        model_url, model, mode, attempts, instruction or (), model_cache, no_model_cache, max_tokens=max_tokens
+        model_url, model, mode, attempts, instruction or (), model_cache, no_model_cache, max_tokens=max_tokens, audit=audit
     )
     options = serving.Options(
         worlds, host, port, profile or ["search"], withholding, perturb, most_open, backend, told

@@ -30,7 +30,7 @@ class Guard:
 
     Args:
         lexicon: The world's words.
-        strict: Whether a sentence may only have words that the material, the world's pages or a list of plain words has.
+        strict: Whether a sentence may only have words of the material, of the world's pages or of a list of plain ones.
     """
 
     def __init__(self, lexicon: Lexicon, *, strict: bool = True) -> None:

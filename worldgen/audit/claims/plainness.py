@@ -1,8 +1,8 @@
 """Words that nobody can have an objection to: what a strict guard lets a sentence be made of.
 
-A claim in words that the guard does not know, without any name, number, date or category, could be anything. So a strict
-guard refuses each word that neither the material, nor the world's pages and schema, nor a list of plain words has. It
-thereby refuses some honest paraphrases in unusual words; the benchmark of the guards tells how many.
+A claim in words that the guard does not know, without any name, number, date or category, could be anything. So a
+strict guard refuses each word that neither the material, nor the world's pages and schema, nor a list of plain words
+has. It thereby refuses some honest paraphrases in unusual words; the benchmark of the guards tells how many.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def _within(at: int, spans: list[tuple[int, int]]) -> bool:
 
 @cache
 def _plain() -> frozenset[str]:
-    return frozenset(stem(word) for word in (Path(__file__).parent / "data" / "plain-en.txt").read_text("utf-8").split())
+    text = (Path(__file__).parent / "data" / "plain-en.txt").read_text("utf-8")
+    return frozenset(stem(word) for word in text.split())
 
 
 def _known(lexicon: Lexicon) -> frozenset[str]:

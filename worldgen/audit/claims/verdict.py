@@ -45,7 +45,7 @@ CODES: dict[str, str] = {
     "unlicensed-number": "the text gives the number {what}, which the material does not; leave it out",
     "unlicensed-date": "the text gives the date {what}, which the material does not; leave it out",
     "unlicensed-claim": "the text says {what}, which the material does not; leave it out",
-    "strange-word": "the word {what} is neither in the material nor a plain one; say it in plainer words or leave it out",
+    "strange-word": "the word {what} is neither the material's nor a plain one; use plainer words or leave it out",
     "wrong-subject": "the text says {what} of something else than the material does; say it of what the material names",
     "negation": "the text denies or doubts something by {what}, which the material does not; say it plainly",
     "comparison": "the text compares or ranks by {what}, which the material does not; leave the comparison out",

@@ -17,6 +17,7 @@ from worldgen.search.world_model.session import ATTEMPTS, Asks, Session
 from worldgen.store import Manifest
 
 Mode = Literal["grounded", "free"]
+Audit = Literal["strict", "lenient"]
 MAX_TOKENS = 8_192
 _MOST_ATTEMPTS = 10
 
@@ -42,6 +43,7 @@ class Simulation:
         temperature: Of its sampling, 0 to 2.
         max_tokens: Of one reply.
         seed: Of its sampling, where the server takes one.
+        audit: Of grounded mode: ``strict`` refuses words that are not plain, ``lenient`` takes them.
         instructions: Names of simulation instructions; see `worldgen.search.world_model.instructions`.
     """
 
@@ -51,11 +53,14 @@ class Simulation:
     temperature: float = 0.6
     max_tokens: int = MAX_TOKENS
     seed: int = 0
+    audit: Audit = "strict"
     instructions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(Mode):
             raise _wrong("unknown mode", " or ".join(get_args(Mode)), repr(self.mode))
+        if self.audit not in get_args(Audit):
+            raise _wrong("unknown audit", " or ".join(get_args(Audit)), repr(self.audit))
         expect(self.model, str, "model")
         for name in ("attempts", "max_tokens", "seed"):
             expect(getattr(self, name), int, name)
@@ -97,7 +102,7 @@ def read_simulation(text: str) -> Simulation:
     try:
         raw: Any = json.loads(text)
         return Simulation(**{**raw, "instructions": tuple(map(str, raw.get("instructions", ())))})
-    except (ValueError, TypeError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise _wrong("this is no simulation", "its line of JSON", f"{text[:80]!r}: {error}") from error
 
 

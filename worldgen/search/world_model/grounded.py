@@ -34,12 +34,16 @@ class GroundedEngine:
         index: What decides.
         lexicon: The world's words in a language.
         session: The conversation with the model.
+        strict: See `worldgen.audit.claims.Guard`.
     """
 
-    def __init__(self, index: IndexEngine, lexicon: Callable[[Language], Lexicon], session: Session) -> None:
+    def __init__(
+        self, index: IndexEngine, lexicon: Callable[[Language], Lexicon], session: Session, *, strict: bool = True
+    ) -> None:
         self._index = index
         self._lexicon = lexicon
         self.session = session
+        self._strict = strict
         self._seen: list[Licence] = []
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
@@ -81,7 +85,7 @@ class GroundedEngine:
     def licence(self, page: Page, statements: Sequence[Statement], text: str) -> tuple[Guard, Licence]:
         """Who judges a text made from a page, and what it may say."""
         lexicon = self._lexicon("zh" if page.language == "zh" else "en")
-        return Guard(lexicon), page_licence(lexicon, page, statements, text=text, seen=self._seen)
+        return Guard(lexicon, strict=self._strict), page_licence(lexicon, page, statements, text=text, seen=self._seen)
 
     def _remember(self, licences: Sequence[Licence]) -> None:
         # What was seen before that is in none of these again: a licence does not hold those of the past twice over.
