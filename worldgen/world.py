@@ -210,18 +210,21 @@ class World:
                 files.lexicons[language] = Lexicon.read(files.connection, self.schema, language)
             return files.lexicons[language]
 
-    def simulator(self, simulation: Simulation, asks: Asks | None) -> Simulator:
+    def simulator(self, simulation: Simulation, asks: Asks | None, *, seed: int = 0) -> Simulator:
         """A world model in the place of the search engine, for one session.
 
         Args:
             simulation: The mode, and how the model is asked.
             asks: The model, for instance a `worldgen.llm.Blocking`; None where only a record is played.
+            seed: Of the episode; see `worldgen.search.world_model.backend.open_session`.
         """
         from worldgen.search.world_model.free import FreeEngine
         from worldgen.search.world_model.grounded import GroundedEngine
 
         tools = [read_spec(name) for name in (WebSearch.name, WebExtractor.name)]
-        session = open_session(simulation, asks, manifest=self.manifest, schema=self.schema, tools=tools)
+        session = open_session(
+            simulation, asks, manifest=self.manifest, schema=self.schema, tools=tools, seed=seed
+        )
         if simulation.mode == "free":
             return FreeEngine(session, self.schema)
         return GroundedEngine(self.engine, self.lexicon, session, strict=simulation.audit == "strict")

@@ -64,7 +64,9 @@ class Episode:
         plan = parse_plan(start.perturbation) if start.perturbation else None
         perturbation = None if plan is None else Perturbation(plan, start.seed)
         self._world = world
-        self._simulator = world.simulator(read_simulation(start.backend), asks) if start.backend else None
+        self._simulator = (
+            world.simulator(read_simulation(start.backend), asks, seed=start.seed) if start.backend else None
+        )
         self._toolbox = world.toolbox(
             start.profile,
             withholding=_WITHHOLDING[start.withholding],
@@ -96,7 +98,8 @@ class Episode:
         Args:
             world: Where.
             task: Instance id of a question of the world; None for an episode without one, which earns nothing.
-            seed: Decides which calls meet faults.
+            seed: Decides which calls meet faults, which turns a world model is told its instructions with, and in free
+                mode which web it invents.
             profile: The tools: see `worldgen.tools.profiles`.
             withholding: How many facts a result page may state.
             perturbation: A plan of faults as YAML text, or the name of a shipped one; empty for none.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol, runtime_checkable
 
+from worldgen.errors import ServiceError
 from worldgen.records import Hit, Page, Written
 
 Withholding = Literal["none", "light", "strict"]
@@ -27,6 +28,31 @@ class SearchEngine(Protocol):
 
     def open(self, url: str) -> Page | None:
         """The page at that address, or None."""
+
+
+class Faulted(ServiceError):
+    """A search engine says that it fails for the moment; code ``search.fault``, its words are for the agent."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__("search.fault", words)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive pickling."""
+        return (Faulted, (self.message,))
+
+
+@runtime_checkable
+class Passing(Protocol):
+    """A search engine whose answers may hold for one call alone, so that the same call brings something else later."""
+
+    @property
+    def passing(self) -> bool:
+        """Whether the last answer holds for one call alone."""
+
+
+def is_passing(engine: SearchEngine) -> bool:
+    """Whether an engine's last answer holds for that call alone."""
+    return isinstance(engine, Passing) and engine.passing
 
 
 @runtime_checkable

@@ -10,12 +10,15 @@ from typing import Any
 from worldgen.errors import CallerError
 from worldgen.records import Hit, Page, Written
 from worldgen.search import SearchEngine, Simulated, Withholding
+from worldgen.search.engine import Faulted
 from worldgen.search.wording import encodable
 from worldgen.tools.dict_memory import DictMemory
 from worldgen.tools.perturbation import Perturbation
 from worldgen.tools.tool import MalformedCall, Tool, echo, read_arguments
 from worldgen.tools.web_extractor import WebExtractor
 from worldgen.tools.web_search import WebSearch, read_queries
+
+_UNAVAILABLE = 503
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,8 @@ class Toolbox:
             # An agent may escape half a character; what it then reads must still be text that can be sent.
             text = encodable(tool.call(given))
             return Observation(text, 200, self._faults(), written=self._written())
+        except Faulted as fault:
+            return Observation(encodable(fault.message), _UNAVAILABLE, self._faults(), written=self._written())
         except MalformedCall as mistake:
             self._malformed += 1
             return Observation(f"Error: {mistake.advice()}", 400, self._faults())

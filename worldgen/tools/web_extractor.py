@@ -7,6 +7,7 @@ from typing import Any
 
 from worldgen.records import Page
 from worldgen.search import SearchEngine, canonical_url
+from worldgen.search.engine import is_passing
 from worldgen.search.shown import show_document
 from worldgen.tools.tool import MalformedCall, echo, only, read_spec, text
 
@@ -39,7 +40,10 @@ class WebExtractor:
         if address is None:
             return None
         if address not in self._known:
-            self._known[address] = self._engine.open(address)
+            page = self._engine.open(address)
+            if is_passing(self._engine):
+                return page
+            self._known[address] = page
         return self._known[address]
 
     def call(self, arguments: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from worldgen.records import Hit
 from worldgen.search import SearchEngine, Withholding
+from worldgen.search.engine import is_passing
 from worldgen.search.shown import show_page
 from worldgen.tools.tool import MalformedCall, echo, kind_of, only, read_spec
 
@@ -43,7 +44,10 @@ class WebSearch:
         """The hits of one query."""
         self.asked += 1
         if query not in self._found:
-            self._found[query] = tuple(self._engine.search(query, self._results, withholding=self._withholding))
+            hits = tuple(self._engine.search(query, self._results, withholding=self._withholding))
+            if is_passing(self._engine):
+                return list(hits)
+            self._found[query] = hits
         return list(self._found[query])
 
     def call(self, arguments: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from worldgen.llm import Blocking
 from worldgen.llm.scripted import ScriptedModel
 from worldgen.search.world_model.backend import Backend, Simulation
 from worldgen.search.world_model.free import FreeEngine
+from worldgen.search.world_model.reasons import REASONS
 from worldgen.search.world_model.session import Session
 from worldgen.world import World
 
@@ -178,4 +179,49 @@ def test_an_episode_in_free_mode_has_a_ledger(tiny_world):
         assert '"subject": "Kestrel Packet"' in episode.ledger
         again = Episode.replay(world, episode.trajectory())
         assert again.ledger == episode.ledger
+    asks.close()
+
+
+OTHER = RESULT.replace("77", "78").replace("about", "other")
+STAFF_78 = {**STAFF, "value": "78 employees", "quote": STAFF["quote"].replace("77", "78")}
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        read(),
+        read({**STAFF_78, "quote": STAFF["quote"]}),
+        read({**STAFF_78, "value": "77 employees"}),
+        read({**STAFF_78, "subject": "Ostrel"}),
+        "not json",
+    ],
+)
+def test_a_contradiction_that_the_reading_leaves_out_is_refused(reading):
+    made, _, asks = engine(RESULT, read(STAFF), OTHER, reading, reading, attempts=1)
+    assert len(made.search("first")) == 1
+    made.taken()
+    assert made.search("second") == []
+    found, reasons = outcome(made)
+    assert found == "fallback"
+    assert "unread-value" in reasons
+    assert set(reasons) <= REASONS
+    assert [each.value for each in made.ledger.assertions] == ["77"]
+    asks.close()
+
+
+def test_a_text_of_which_nothing_was_read_establishes_nothing_unread():
+    made, _, asks = engine(RESULT, read(), read(), attempts=1)
+    assert made.search("first") == []
+    assert outcome(made) == ("fallback", ("unread-value",))
+    asks.close()
+
+
+def test_a_reading_is_asked_again_with_what_it_left_out_and_what_was_dropped_is_recorded():
+    made, model, asks = engine(RESULT, read({**STAFF, "quote": "Staff: 77."}), read(STAFF))
+    assert len(made.search("first")) == 1
+    assert outcome(made) == ("accepted", ("dropped.no-quote",))
+    assert made.dropped == {"no-quote": 1}
+    asked = model.requests[2].messages[-1].content
+    assert "'77' beside 'Kestrel Packet'" in asked
+    assert "a quote does not stand in the text" in asked
     asks.close()

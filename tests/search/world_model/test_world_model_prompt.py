@@ -34,7 +34,7 @@ def world():
 
 @pytest.fixture(scope="module")
 def described(world):
-    return describe_world(world.schema, world.manifest.languages, setting=world.manifest.setting["en"])
+    return describe_world(world.schema, world.manifest.languages, setting=world.manifest.setting)
 
 
 def telling(values):
@@ -72,14 +72,14 @@ def test_the_state_tells_of_the_world(world, described):
     assert "- call: single fare (EUR)" in described
     assert "- riders (passengers) of each line, by year" in described
     assert "- Gomura Highlands Courier: news; medium trust" in described
-    assert "{scope}" not in describe_world(world.schema, ["en"])
+    assert "{scope}" not in describe_world(world.schema, ["en"], setting={})
 
 
 def test_hidden_attributes_are_not_told(world, described):
     hidden = world.schema.model_dump(mode="json", by_alias=True, exclude_unset=True)
     hidden["entities"]["ferry"]["attributes"]["crew"]["hidden"] = True
     assert "crew (persons)" in described
-    told = describe_world(type(world.schema).model_validate(hidden), ["en"])
+    told = describe_world(type(world.schema).model_validate(hidden), ["en"], setting={})
     assert "crew (persons)" not in told
 
 

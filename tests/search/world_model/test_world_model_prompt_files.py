@@ -65,7 +65,7 @@ def test_every_place_of_every_prompt_file_is_filled():
 
 def _prompt(path, profile, *instructions):
     with World.load(path) as world:
-        state = describe_world(world.schema, world.manifest.languages)
+        state = describe_world(world.schema, world.manifest.languages, setting=world.manifest.setting)
         tools = world.toolbox(profile).specs()
     return system_prompt(
         "search", tools=tools, state=state, instructions=[shipped_instruction(n) for n in instructions]

@@ -38,7 +38,7 @@ def mcp_system(world: World, tools: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _described(world: World) -> str:
-    return describe_world(world.schema, world.manifest.languages)
+    return describe_world(world.schema, world.manifest.languages, setting=world.manifest.setting)
 
 
 def _stated(page: Page) -> list[str]:

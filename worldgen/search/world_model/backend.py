@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol, get_args
 
 from worldgen.errors import CallerError, expect
 from worldgen.llm.model import Sampling
+from worldgen.records import Language
 from worldgen.schema import Schema
 from worldgen.search.engine import Simulated
 from worldgen.search.world_model.instructions import Instruction, shipped_instruction
@@ -20,6 +21,7 @@ Mode = Literal["grounded", "free"]
 Audit = Literal["strict", "lenient"]
 MAX_TOKENS = 8_192
 _MOST_ATTEMPTS = 10
+_SEEDS = 2**63
 
 
 class Simulator(Simulated, Protocol):
@@ -42,7 +44,7 @@ class Simulation:
         attempts: Replies to one action at most, 1 to 10.
         temperature: Of its sampling, 0 to 2.
         max_tokens: Of one reply.
-        seed: Of its sampling, where the server takes one.
+        seed: Of its sampling, where the server takes one; in free mode the seed of the episode is added.
         audit: Of grounded mode: ``strict`` refuses words that are not plain, ``lenient`` takes them.
         instructions: Names of simulation instructions; see `worldgen.search.world_model.instructions`.
     """
@@ -69,7 +71,7 @@ class Simulation:
             raise _wrong("wrong number of attempts", f"1 to {_MOST_ATTEMPTS}", str(self.attempts))
         if not 0 <= self.temperature <= 2:
             raise _wrong("wrong temperature", "0 to 2", str(self.temperature))
-        if self.max_tokens < 1 or not 0 <= self.seed < 2**63:
+        if self.max_tokens < 1 or not 0 <= self.seed < _SEEDS:
             raise _wrong("wrong sampling", "max_tokens from 1, a seed from 0", f"{self.max_tokens}, {self.seed}")
 
     @property
@@ -113,6 +115,7 @@ def open_session(
     manifest: Manifest,
     schema: Schema,
     tools: Sequence[Mapping[str, Any]],
+    seed: int = 0,
 ) -> Session:
     """The conversation of one episode.
 
@@ -122,20 +125,29 @@ def open_session(
         manifest: Of the world: its setting and languages.
         schema: Of the world: with these all that the system prompt tells of it.
         tools: What can be called, as function schemas.
+        seed: Of the episode: it draws the turns that instructions concern, and in free mode varies the sampling, so
+            that no two episodes are of one web. What is asked in grounded mode is the same whatever the seed.
     """
+    language: Language = "zh" if list(manifest.languages) == ["zh"] else "en"
+    sampling = simulation.sampling
+    if simulation.mode == "free":
+        sampling = replace(sampling, seed=(simulation.seed + seed) % _SEEDS)
     instructions = [check_instruction(name, simulation.mode) for name in simulation.instructions]
     system = system_prompt(
         "search" if simulation.mode == "grounded" else "free",
         tools=tools,
-        state=describe_world(schema, manifest.languages, setting=manifest.setting.get("en", "")),
+        state=describe_world(schema, manifest.languages, setting=manifest.setting),
         instructions=instructions,
+        language=language,
     )
     return Session(
         asks,
         system.text(),
-        sampling=simulation.sampling,
+        sampling=sampling,
         attempts=simulation.attempts,
         instructions=instructions,
+        language=language,
+        seed=seed,
     )
 
 

@@ -6,7 +6,7 @@ is. What the audit refuses is asked for again with the reasons, and what it refu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from unicodedata import normalize
 
@@ -17,11 +17,10 @@ from worldgen.search.engine import STRICT_CAP, Withholding
 from worldgen.search.index import IndexEngine
 from worldgen.search.shown import display_date, show_document, show_page
 from worldgen.search.snippets import Excerpt
-from worldgen.search.world_model.prompt import page_material, results_material
+from worldgen.search.world_model.prompt import LONGEST_SNIPPET, page_material, results_material
 from worldgen.search.world_model.session import Judged, Objection, Session
 from worldgen.search.world_model.turns import Entry, read_results
 
-LONGEST_SNIPPET = 400
 LONGEST_BODY = 2.0
 """A page that a model writes may be this many times as long as the index's own, and as many characters more."""
 _SLACK = 600
@@ -49,10 +48,11 @@ class GroundedEngine:
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """See `SearchEngine.search`."""
         cut = self._index.cut(query, k, withholding=withholding)
-        if not cut:
+        pages = {hit.url: page for hit, _ in cut if (page := self._index.open(hit.url)) is not None}
+        if not pages:
             return []
         arguments = {"query": query}
-        results = _Results(self, cut, capped=withholding == "strict")
+        results = _Results(self, cut, pages, capped=withholding == "strict")
         self.session.ask("search", "web_search", arguments, results.judge, material=results_material(results.hits))
         hits = results.written()
         self.session.shown("web_search", arguments, show_page(hits))
@@ -95,13 +95,16 @@ class GroundedEngine:
 class _Results:
     """A result page being written: keeps of each reply the snippets that stand."""
 
-    def __init__(self, engine: GroundedEngine, cut: Sequence[tuple[Hit, Excerpt]], *, capped: bool) -> None:
-        self.hits = [hit for hit, _ in cut]
+    def __init__(
+        self, engine: GroundedEngine, cut: Sequence[tuple[Hit, Excerpt]], pages: Mapping[str, Page], *, capped: bool
+    ) -> None:
+        self.hits = [hit for hit, _ in cut if hit.url in pages]
         self._capped = capped
         self._judges: list[tuple[Guard, Licence]] = []
         for hit, excerpt in cut:
-            page = engine.look(hit.url)
-            assert page is not None  # the index has it, or there would be no hit
+            page = pages.get(hit.url)
+            if page is None:
+                continue
             told = [s for s in page.statements if any(a < s.value_end and s.value_start < b for a, b in excerpt.spans)]
             self._judges.append(engine.licence(page, told, hit.snippet))
         self._kept: dict[int, str] = {}

@@ -45,6 +45,8 @@ class Instruction(BaseModel):
         turns: Of a turn instruction: the turns it concerns, from 1.
         share: Of a turn instruction: the share of turns that it concerns, drawn by the episode's seed.
         modes: In which it can be followed: where the index decides, a model cannot change what is found.
+        allows: What an answer may be under it in free mode, which then holds for that call alone: ``error``, a line
+            that says so; ``nothing``; ``part`` of the results or of a page.
         verifier: What can tell whether it was followed; None where nothing can.
     """
 
@@ -59,6 +61,7 @@ class Instruction(BaseModel):
     turns: tuple[int, ...] = ()
     share: float | None = Field(default=None, gt=0, le=1)
     modes: tuple[Literal["grounded", "free"], ...] = ("grounded", "free")
+    allows: Literal["error", "nothing", "part"] | None = None
     verifier: Verifier | None = None
 
     @model_validator(mode="after")

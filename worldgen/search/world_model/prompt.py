@@ -81,7 +81,7 @@ def system_prompt(
     )
 
 
-def describe_world(schema: Schema, languages: Sequence[str], *, setting: str = "") -> str:
+def describe_world(schema: Schema, languages: Sequence[str], *, setting: Mapping[str, str]) -> str:
     """The initial state: premise, title, day, setting, kinds of things with their properties and units, and the sites.
 
     It is made from the schema and the coined setting alone, so that no name, value or answer of the world can be in it.
@@ -89,8 +89,10 @@ def describe_world(schema: Schema, languages: Sequence[str], *, setting: str = "
     Args:
         schema: What there is.
         languages: In which pages are written.
-        setting: The coined name that sets this world apart from its siblings, from its manifest.
+        setting: The coined name that sets this world apart from its siblings, by language, from its manifest; empty
+            where it has none.
     """
+    place = _said(setting) if setting else ""
     kinds = [_kind(name, node.label, entity_attributes(schema, name)) for name, node in schema.entities.items()]
     kinds += [
         f"{_kind(name, node.label, node.attributes)}; joins {node.source} and {node.target}"
@@ -105,11 +107,11 @@ def describe_world(schema: Schema, languages: Sequence[str], *, setting: str = "
         "world",
         premise=" ".join(schema.premise.split()),
         title=schema.title.get("en") or next(iter(schema.title.values())),
-        setting=_said(schema.scope.phrase).replace("{name}", setting) if setting else "no other place",
+        setting=_said(schema.scope.phrase).replace("{name}", place) if place else "no other place",
         as_of=schema.as_of.isoformat(),
         languages=", ".join(languages),
         kinds="\n".join(kinds),
-        sites="\n".join(_site(site, setting) for site in schema.sites),
+        sites="\n".join(_site(site, place) for site in schema.sites),
     )
 
 
@@ -148,6 +150,11 @@ def page_material(page: Page) -> str:
 def ask_again(problems: Sequence[str]) -> str:
     """The turn that asks for an observation again."""
     return fill("again", problems="\n".join(f"- {' '.join(defused(problem).split())}" for problem in problems))
+
+
+def read_again(problems: Sequence[str]) -> str:
+    """The turn that asks for a reading again."""
+    return fill("extraction-again", problems="\n".join(f"- {' '.join(defused(each).split())}" for each in problems))
 
 
 def turn_instructions(instructions: Sequence[Instruction], language: str = "en") -> str:

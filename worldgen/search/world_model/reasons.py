@@ -18,7 +18,18 @@ _SHAPE = (
     "title",
     "unknown-result",
 )
-_FREE = ("address", "broken-promise", "empty-result", "future", "unread")
+_FREE = (
+    "address",
+    "broken-promise",
+    "empty-result",
+    "future",
+    "long-error",
+    "no-results",
+    "unreachable",
+    "unread",
+    "unread-value",
+)
+_DROPPED = ("no-period", "no-quote", "no-subject", "no-value", "not-json", "outside-schema")
 _LEDGER = (
     "no-value",
     "other-kind",
@@ -40,5 +51,13 @@ _MODEL = (
     "model.unsupported",
 )
 REASONS: frozenset[str] = frozenset(
-    [*CODES, *_SHAPE, *_FREE, *(f"ledger.{code}" for code in _LEDGER), *_REPLY, *_MODEL]
+    [
+        *CODES,
+        *_SHAPE,
+        *_FREE,
+        *(f"dropped.{code}" for code in _DROPPED),
+        *(f"ledger.{code}" for code in _LEDGER),
+        *_REPLY,
+        *_MODEL,
+    ]
 )

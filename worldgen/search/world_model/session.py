@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from worldgen.errors import CallerError
 from worldgen.llm.model import Message, ModelError, Reply, Request, Sampling, Shape
@@ -67,7 +67,13 @@ class Session:
         sampling: How replies are drawn.
         attempts: Replies to one action at most.
         instructions: Simulation instructions; those for single turns are told with the turns they concern.
+        language: Of the instructions.
+        seed: Draws the turns that an instruction for a share of them concerns.
         history: Characters of earlier turns that are sent along at most; the oldest are left out first.
+
+    Attributes:
+        turn: The number of the call that is being answered, from 1.
+        told: The instructions under which it is: those told for the turn, and those for all turns of its tool.
     """
 
     def __init__(
@@ -78,6 +84,8 @@ class Session:
         sampling: Sampling | None = None,
         attempts: int = ATTEMPTS,
         instructions: Sequence[Instruction] = (),
+        language: Literal["en", "zh"] = "en",
+        seed: int = 0,
         history: int = HISTORY,
     ) -> None:
         self._asks = asks
@@ -85,13 +93,17 @@ class Session:
         self._sampling = sampling or Sampling()
         self._attempts = attempts
         self._instructions = tuple(instructions)
+        self._language = language
+        self._seed = seed
         self._bound = history
         self._recorded: deque[str | ModelError] = deque()
         self._turns: list[tuple[str, str]] = []
         self._written: list[Written] = []
         self._left_out = 0
         self._replies: list[str] = []
+        self._reasons: list[str] = []
         self.turn = 0
+        self.told: tuple[Instruction, ...] = ()
 
     def expect(self, written: Iterable[Written]) -> None:
         """Take the replies and failures of a record, in their order, before the model is asked."""
@@ -129,12 +141,14 @@ class Session:
         """
         self.turn += 1
         asked = action_text(self.turn, name, arguments)
-        seed = self._sampling.seed or 0
-        told = turn_instructions([i for i in self._instructions if i.concerns(self.turn, name, seed)])
+        for_turn = [i for i in self._instructions if i.concerns(self.turn, name, self._seed)]
+        always = [i for i in self._instructions if i.level == "trajectory" and name in i.actions]
+        self.told = (*always, *for_turn)
+        told = turn_instructions(for_turn, self._language)
         messages = [*self._context(), Message("user", "\n\n".join(part for part in (asked, material, told) if part))]
         replies = self._replies = []
         attempts = 0
-        reasons: list[str] = []
+        reasons = self._reasons = []
         value: T | None = None
         failure = ""
         stands = False
@@ -159,9 +173,9 @@ class Session:
         return value
 
     def aside(self, messages: Sequence[Message], shape: Shape) -> str:
-        """Ask something beside the conversation, at temperature 0; while a judge is at work, who needs to know.
+        """Ask the model something that is no part of the conversation, at temperature 0; only a judge may call it.
 
-        The reply is kept with those of the turn, so that a record of them plays again.
+        The reply is recorded among those of the turn, so that a record plays again without the model.
 
         Raises:
             ModelError: The model did not answer; the turn ends with it.
@@ -169,6 +183,10 @@ class Session:
         said = self._said(Request(tuple(messages), replace(self._sampling, temperature=0.0), shape))
         self._replies.append(said)
         return said
+
+    def note(self, reason: str) -> None:
+        """Add a reason to the record of the turn without objecting; only a judge may call it."""
+        self._reasons.append(reason)
 
     def shown(self, name: str, arguments: Mapping[str, Any], observation: str) -> None:
         """Remember what the agent was shown in answer to the call that was last asked."""
@@ -181,7 +199,11 @@ class Session:
         return found
 
     def _context(self) -> list[Message]:
-        """The system prompt and the latest turns; what goes goes in halves, so that prefixes stay alike."""
+        """The system prompt and the latest turns.
+
+        Beyond the bound, turns are left out until half of it is free: most requests then begin like the one before,
+        and a server finds their beginning in its cache.
+        """
         kept = self._turns[self._left_out :]
         if sum(len(asked) + len(seen) for asked, seen in kept) > self._bound:
             while kept and sum(len(asked) + len(seen) for asked, seen in kept) > self._bound // 2:

@@ -12,6 +12,7 @@ import yaml
 
 from worldgen.records import Hit, Page
 from worldgen.search import SearchEngine, Simulated, Withholding, canonical_url
+from worldgen.search.engine import is_passing
 from worldgen.seeds import Stream
 from worldgen.tools.tool import echo
 
@@ -28,6 +29,11 @@ class _Over:
         self._rate = rate
         self._draw = draw
         self._note = note
+
+    @property
+    def passing(self) -> bool:
+        """See `worldgen.search.engine.Passing`."""
+        return is_passing(self._engine)
 
     def look(self, url: str) -> Page | None:
         """The page, without having a model write it where one would."""

@@ -123,7 +123,7 @@ def sample_of(world: World, walk: Walk, *, seed: int = 0) -> Sample:
     prompt = system_prompt(
         "free" if walk.domain == "search" else "mcp",
         tools=walk.tools,
-        state=describe_world(world.schema, world.manifest.languages),
+        state=describe_world(world.schema, world.manifest.languages, setting=world.manifest.setting),
         instructions=told,
         language=language,
     )
