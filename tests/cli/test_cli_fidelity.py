@@ -16,8 +16,9 @@ VERDICT = f"<final_evaluation>{json.dumps({'scores': SCORES})}</final_evaluation
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(monkeypatch, capsys, tmp_path):
     """Call the command line in this process: (exit code, stdout, stderr)."""
+    monkeypatch.setenv("WORLDGEN_MODEL_CACHE", str(tmp_path / "replies"))
 
     def call(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["worldgen", *words])
@@ -109,11 +110,29 @@ def test_what_failed_is_told_with_its_reason_and_where_nothing_is_left_the_exit_
     assert "Failed" not in shown
 
 
+def test_a_run_elsewhere_asks_for_no_reply_twice_unless_told_to(run, bench, tmp_path, monkeypatch):
+    with FakeServer(predicting) as model, FakeServer(lambda request: VERDICT) as judge:
+        monkeypatch.setenv("WORLDGEN_MODEL_URL", model.url)
+        monkeypatch.setenv("WORLDGEN_MODEL_NAME", "wm")
+        words = ["fidelity", "--bench", str(bench), "--judge-url", judge.url, "--judge-model", "jm", "--json"]
+        reports = []
+        for place, more, asked in (
+            ("a", [], 14),
+            ("b", [], 14),
+            ("c", ["--no-model-cache"], 28),
+            ("d", ["--model-cache", str(tmp_path / "other")], 42),
+        ):
+            code, shown, _ = run(*words, "--out", str(tmp_path / place), *more)
+            assert (code, len(model.requests), len(judge.requests)) == (0, asked, asked)
+            reports.append({**json.loads(shown), "out": None})
+    assert all(report == reports[0] for report in reports)
+
+
 def test_a_models_key_goes_to_no_other_server(run, bench, tmp_path, monkeypatch):
     monkeypatch.setenv("WORLDGEN_MODEL_KEY", "of-the-model")
     with FakeServer(predicting) as model, FakeServer(lambda request: VERDICT) as judge:
         words = ["fidelity", "--bench", str(bench), "--model-url", model.url, "--model", "wm", "--limit", "1"]
-        judged = ["--judge-url", judge.url, "--judge-model", "jm"]
+        judged = ["--judge-url", judge.url, "--judge-model", "jm", "--no-model-cache"]
         assert run(*words, *judged, "--out", str(tmp_path / "a"))[0] == 0
         monkeypatch.setenv("WORLDGEN_JUDGE_KEY", "of-the-judge")
         assert run(*words, *judged, "--out", str(tmp_path / "b"))[0] == 0
@@ -135,6 +154,7 @@ def test_a_models_key_goes_to_no_other_server(run, bench, tmp_path, monkeypatch)
         ),
         (["--bench", "BENCH", "--model-url", "file:///etc/passwd", "--model", "m"], "model."),
         (["--bench", "BENCH", "--model", "m"], "--model-url"),
+        (["--bench", "BENCH"], "WORLDGEN_MODEL_NAME"),
     ],
 )
 def test_a_wrong_call_ends_in_one_line(run, bench, tmp_path, monkeypatch, words, wanted):

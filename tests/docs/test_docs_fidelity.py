@@ -49,6 +49,7 @@ def test_what_the_command_prints_is_what_the_page_shows(tiny_world, tmp_path, mo
             "always-down",
             "--out",
             str(tmp_path),
+            "--no-model-cache",
         ]
         monkeypatch.setattr(sys, "argv", ["worldgen", *words])
         with pytest.raises(SystemExit) as ended:

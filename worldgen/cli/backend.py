@@ -46,12 +46,10 @@ class ModelOptions:
     audit: Audit = "strict"
 
 
-def open_model(options: ModelOptions) -> Blocking:
-    """The model behind its address; `CallerError` where none is named."""
-    from worldgen.llm.client import ModelClient
-
+def named(url: str | None, name: str | None) -> tuple[str, str]:
+    """Address and name of a model, as told or as the settings say; `CallerError` where none is named."""
     settings = Settings()
-    url, name = options.url or settings.model_url, options.name or settings.model_name
+    url, name = url or settings.model_url, name or settings.model_name
     if not url or not name:
         raise CallerError(
             "model.not-named",
@@ -59,7 +57,20 @@ def open_model(options: ModelOptions) -> Blocking:
             expected="--model-url http://host:port/v1 and --model NAME",
             fix="or set WORLDGEN_MODEL_URL and WORLDGEN_MODEL_NAME",
         )
-    cache = None if options.no_cache else (options.cache or settings.model_cache).expanduser()
+    return url, name
+
+
+def reply_folder(cache: Path | None, *, no_cache: bool) -> Path | None:
+    """Where replies are kept, as told or as the settings say; None for nowhere."""
+    return None if no_cache else (cache or Settings().model_cache).expanduser()
+
+
+def open_model(options: ModelOptions) -> Blocking:
+    """The model behind its address; `CallerError` where none is named."""
+    from worldgen.llm.client import ModelClient
+
+    url, name = named(options.url, options.name)
+    cache = reply_folder(options.cache, no_cache=options.no_cache)
     return Blocking(ModelClient(url, name, cache=cache, concurrency=options.jobs))
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
+from worldgen.cli.model_commands import model
+from worldgen.cli.options import AsJson, ModelCache, ModelName, ModelUrl, NoModelCache, SnippetsWithhold, WorldPath
 from worldgen.version import __version__
 
 if TYPE_CHECKING:
@@ -20,23 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-model = typer.Typer(help="Run the language models that worldgen asks.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(model, name="model")
-
-WorldPath = Annotated[Path, typer.Argument(help="Folder of a built world.", show_default=False)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-ModelUrl = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(help="Address of a model's server, up to and with /v1.  [default: WORLDGEN_MODEL_URL]"),
-]
-ModelName = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option("--model", help="The model's name on its server.  [default: WORLDGEN_MODEL_NAME]"),
-]
-Withholding = Literal["none", "light", "strict"]
-SnippetsWithhold = Annotated[
-    Withholding, typer.Option(help="How much the snippets hold back; strict: three facts a result page, none: nothing.")
-]
 
 
 def _version(asked: bool) -> None:
@@ -257,10 +243,7 @@ def serve(
         Optional[list[str]],  # noqa: UP045
         typer.Option(help="Simulation instruction for the model, by name; repeat for several."),
     ] = None,
-    model_cache: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Folder of the model's replies.  [default: ~/.cache/worldgen/replies]"),
-    ] = None,
+    model_cache: ModelCache = None,
     max_tokens: Annotated[
         int, typer.Option(min=16, help="Tokens of one reply of the model; less where its context is small.")
     ] = 8_192,
@@ -268,7 +251,7 @@ def serve(
         Literal["strict", "lenient"],
         typer.Option(help="Of grounded mode; lenient takes words that are neither the material's nor plain ones."),
     ] = "strict",
-    no_model_cache: Annotated[bool, typer.Option("--no-model-cache", help="Ask the model anew each time.")] = False,
+    no_model_cache: NoModelCache = False,
     as_json: AsJson = False,
 ) -> None:
     """Serve worlds over HTTP and MCP: search, tools, episodes, the site."""
@@ -276,72 +259,18 @@ def serve(
     from worldgen.cli.backend import ModelOptions
 
     told = ModelOptions(
-        model_url, model, mode, attempts, instruction or (), model_cache, no_model_cache, max_tokens=max_tokens, audit=audit
+        model_url,
+        model,
+        mode,
+        attempts,
+        instruction or (),
+        model_cache,
+        no_model_cache,
+        max_tokens=max_tokens,
+        audit=audit,
     )
-    options = serving.Options(
-        worlds, host, port, profile or ["search"], withholding, perturb, most_open, backend, told
-    )
+    options = serving.Options(worlds, host, port, profile or ["search"], withholding, perturb, most_open, backend, told)
     serving.serve(options, as_json=as_json)
-
-
-@model.command("fake")
-def model_fake(
-    player: Annotated[
-        str, typer.Option(help="How it behaves: copies, mends, contradicts, babbles, breaks-off or refuses.")
-    ] = "copies",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one and prints it.")] = 8000,
-) -> None:
-    """Play a world model without any model, to try `serve --backend world-model` out."""
-    from worldgen.cli import models
-
-    models.fake(player, port)
-
-
-@model.command("serve")
-def model_serve(
-    name: Annotated[str, typer.Option("--model", help="A model's name on the hub, or its folder.", show_default=False)],
-    engine: Annotated[Literal["sglang", "vllm"], typer.Option(help="What serves it.")] = "sglang",
-    hub: Annotated[Literal["huggingface", "modelscope"], typer.Option(help="Where names come from.")] = "huggingface",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the commands.")] = False,
-    host: Annotated[str, typer.Option(help="Address; any but the machine's own needs WORLDGEN_MODEL_KEY.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 8000,
-    tensor_parallel: Annotated[int, typer.Option(min=1, help="GPUs that share one copy of the model.")] = 1,
-    context_length: Annotated[int, typer.Option(min=0, help="Tokens; 0 leaves it to the model.")] = 262_144,
-    reasoning_parser: Annotated[str, typer.Option(help="How the model marks its thinking; none.")] = "qwen3",
-    replicas: Annotated[int, typer.Option(min=1, help="Copies of the model behind one address.")] = 1,
-    served_name: Annotated[str, typer.Option(help="What requests call it.  [default: the model]")] = "",
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
-    ] = False,
-    python: Annotated[str, typer.Option(help="Interpreter that has the engine.  [default: this one]")] = "",
-    ready_timeout: Annotated[float, typer.Option(min=1, help="Seconds until it must serve.")] = 1800,
-    as_json: AsJson = False,
-    flags: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Argument(metavar="[-- FLAGS]", help="Flags for the engine itself.", show_default=False),
-    ] = None,
-) -> None:
-    """Serve a language model by SGLang or vLLM until told to end; prints the commands that it runs."""
-    from worldgen.cli import models
-
-    launch = models.launch(
-        model=name,
-        engine=engine,
-        hub=hub,
-        python=python,
-        host=host,
-        port=port,
-        tensor_parallel=tensor_parallel,
-        context_length=context_length,
-        reasoning_parser=reasoning_parser,
-        replicas=replicas,
-        served_name=served_name,
-        remote_code=trust_remote_code,
-        extra=tuple(flags or ()),
-    )
-    models.serve(launch, dry_run=dry_run, timeout=ready_timeout, as_json=as_json)
 
 
 @app.command()
@@ -367,13 +296,13 @@ def mcp(
 
 @app.command()
 def fidelity(
-    model_url: Annotated[str, typer.Option(help="The world model's server, up to and with /v1.", show_default=False)],
-    model: Annotated[str, typer.Option(help="The world model's name.", show_default=False)],
     world: Annotated[Optional[Path], typer.Argument(help="Folder of a built world.", show_default=False)] = None,  # noqa: UP045
     bench: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Folder of *_test.jsonl as AgentWorldBench publishes them, instead of a world."),
     ] = None,
+    model_url: ModelUrl = None,
+    model: ModelName = None,
     judge_url: Annotated[Optional[str], typer.Option(help="The judge's server; without one, rules alone.")] = None,  # noqa: UP045
     judge_model: Annotated[Optional[str], typer.Option(help="The judge's name.")] = None,  # noqa: UP045
     out: Annotated[
@@ -384,13 +313,26 @@ def fidelity(
     jobs: Annotated[int, typer.Option(min=1, max=1_000, help="Turns under way at once.")] = 8,
     max_tokens: Annotated[int, typer.Option(min=1, help="Length of a reply at most, thinking included.")] = 32_768,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what failed before.")] = False,
+    model_cache: ModelCache = None,
+    no_model_cache: NoModelCache = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure how faithful a world model is: predict recorded turns, judge and verify them by rule."""
     from worldgen.cli import measuring
+    from worldgen.cli.backend import named, reply_folder
 
-    judge = (judge_url, judge_model)
-    asked = measuring.Asked(world, bench, (model_url, model), judge, out, limit, jobs, max_tokens, retry_failed)
+    asked = measuring.Asked(
+        world=world,
+        bench=bench,
+        model=named(model_url, model),
+        judge=(judge_url, judge_model),
+        out=out,
+        limit=limit,
+        jobs=jobs,
+        max_tokens=max_tokens,
+        retry_failed=retry_failed,
+        cache=reply_folder(model_cache, no_cache=no_model_cache),
+    )
     measuring.fidelity(asked, as_json=as_json)
 
 

@@ -39,7 +39,7 @@ _NO_KEY = "EMPTY"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What `worldgen fidelity` was told; a model and a judge are an address and a name each."""
+    """What `worldgen fidelity` was told: a model and a judge are an address and a name each, the cache is for both."""
 
     world: Path | None
     bench: Path | None
@@ -50,6 +50,7 @@ class Asked:
     jobs: int
     max_tokens: int
     retry_failed: bool
+    cache: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ async def _run(asked: Asked, samples: Sequence[Sample], out: Path, about: dict[s
     async with AsyncExitStack() as stack:
 
         def client(url: str, name: str, key: str | None) -> ModelClient:
-            opened = ModelClient(url, name, api_key=key, concurrency=asked.jobs, timeout=_PATIENCE)
+            opened = ModelClient(url, name, api_key=key, cache=asked.cache, concurrency=asked.jobs, timeout=_PATIENCE)
             stack.push_async_callback(opened.aclose)
             return opened
 
