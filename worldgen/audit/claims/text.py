@@ -26,10 +26,10 @@ _TAG = re.compile(
 )
 # Addresses in any spelling, links that Markdown would make of it, and marks inside a figure.
 _ADDRESS = re.compile(
-    r"(?i)(?<![\w.])[a-z][a-z0-9-]*\.[a-z]{2,}(?![\w.])|//|hxxp|\[\.\]|!\[|\]\(\s|^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
+    r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//|hxxp|\[\.\]|!\[|\]\(\s|^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
     re.MULTILINE,
 )
-_ODD = frozenset("~^\\@{}`=")
+_ODD = frozenset("~^\\{}`=")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
@@ -97,13 +97,18 @@ def hostile(text: str, allowed: str) -> Iterator[str]:
         category = unicodedata.category(character)
         hidden = character in _HIDDEN or category in ("Cf", "Cs", "Co", "Cn", "Cc") or category.startswith("M")
         odd = category in ("So", "Sk", "No") or (category == "Ll" and "\xff" < character < "\u2e80")
-        foreign = _foreign(character, category) or (not wide and character >= "\u2e80" and category[0] in "LN")
+        foreign = _foreign(character, category) or (not wide and category[0] in "LN" and _wide(character))
         if (hidden or odd or foreign) and character not in allowed:
             yield f"U+{ord(character):04X}"
     for pattern in (_TAG, _FENCE, _ADDRESS):
         for match in pattern.finditer(text):
             if match[0].strip() not in allowed:
                 yield match[0][:60]
+
+
+def _wide(character: str) -> bool:
+    """Whether it is of a Chinese page, and not a full-width spelling of an ASCII one."""
+    return character >= "\u2e80" and not unicodedata.normalize("NFKC", character).isascii()
 
 
 def _foreign(character: str, category: str) -> bool:
