@@ -67,8 +67,8 @@ def judge_all(cases: Sequence[Case], judge: Judge) -> list[Judged]:
     return [Judged(case, tuple(judge(case))) for case in cases]
 
 
-def judge_with_guard(cases: Sequence[Case]) -> list[Judged]:
-    """Every case, judged by the guard that stands between a world model and its session."""
+def judge_with_guard(cases: Sequence[Case], *, strict: bool = True) -> list[Judged]:
+    """Every case, judged by the guard that stands between a world model and its session; see `Guard` for ``strict``."""
     from worldgen.audit.claims import Guard, Lexicon, page_licence
 
     with ExitStack() as stack:
@@ -82,7 +82,7 @@ def judge_with_guard(cases: Sequence[Case]) -> list[Judged]:
         def judge(case: Case) -> list[str]:
             lexicon = lexicons[case.world, case.language]
             licence = page_licence(lexicon, case.page, case.statements, text=case.index_text)
-            return [problem.code for problem in Guard(lexicon).audit(case.text, licence).problems]
+            return [problem.code for problem in Guard(lexicon, strict=strict).audit(case.text, licence).problems]
 
         return judge_all(cases, judge)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from worldgen.audit.claims import Guard, Licence
+from worldgen.audit.claims.amounts import amounts
 from worldgen.records import Language
 
 from .conftest import Judged, codes
@@ -23,6 +24,9 @@ Becuin was launched in 2019.
 The propulsion of the ferry is diesel.
 Becuin has a crew of five, a length of 28.7 m and diesel propulsion.
 Its size of the crew is 5, and its overall length is 28.7 m.
+Honestly, the overall length of Becuin is 28.7 m.
+@op 5. That's the size of the crew of Becuin.
+When it comes to the line, Becuin has Bagetan Corporation.
 A closer look follows below.
 Readers have asked about it.
 More details can be found on other pages."""
@@ -51,12 +55,26 @@ LIES_EN = {
     "See [Becuin](https://evil.example/becuin).": "link",
     "See www.evil.example for more.": "link",
     "| Overall length | 99 m |": "table",
+    "The line of Bagetan Corporation is Becuin.": "wrong-subject",
+    "Bagetan Corporation's line is Becuin.": "wrong-subject",
+    "Becuin was launched before Laseran.": "comparison",
+    "First came the launch date of Laseran, then that of Becuin.": "comparison",
+    "Becuin is going to be sold.": "negation",
+    "Becuin has a crew of 5 and will soon be rebuilt.": "negation",
+    "Nobody has published the overall length of Becuin.": "wrong-value",
+    "The crew of Becuin stays under lock and key.": "wrong-value",
+    "The overall length of Becuin is the talk of the town.": "unlicensed-claim",
+    "Becuin is a floating restaurant.": "unlicensed-claim",
+    "Becuin carried Laseran.": "unlicensed-claim",
 }
 HONEST_ZH = """贝库因号的全长是28.7米。
 贝库因号于2019年2月下水。
 贝库因号的动力是柴油驱动。
 贝库因号的装机功率为310千瓦,船长为28.7米。
-贝库因号的额定载客为154人次。"""
+贝库因号的额定载客为154人次。
+刚查了下，贝库因号的全长是28.7米，不谢。
+贝库因号的船长约为30米。
+全长一栏，贝库因号写的是28.7米。"""
 LIES_ZH = {
     "贝库因号的全长是28.9米。": "wrong-value",
     "贝库因号的下水日期是2019年3月11日。": "wrong-value",
@@ -66,6 +84,11 @@ LIES_ZH = {
     "贝库因号的运营公司是阔尔泽尔公司。": "unknown-name",
     "贝库因号的额定载客为147人次。": "wrong-subject",
     "贝库因号的全长未公布。": "wrong-value",
+    "贝库因号的全长厂家从未对外披露。": "wrong-value",
+    "贝库因号即将出售。": "negation",
+    "贝库因号将停航。": "negation",
+    "贝库因号早于腊塞兰号下水。": "comparison",
+    "贝库因号是一家餐厅。": "unlicensed-claim",
 }
 
 
@@ -103,6 +126,46 @@ def test_an_honest_chinese_paraphrase_passes(judged: Callable[[Language], Judged
 def test_a_chinese_lie_is_caught(judged: Callable[[Language], Judged], sentence: str, code: str) -> None:
     guard, licence = _licensed(judged, "zh")
     assert code in codes(guard, sentence, licence)
+
+
+TABLES = {
+    "| Ferry | Overall length |\n| --- | --- |\n| Becuin | 28.7 metres |": True,
+    "| Becuin | |\n| --- | --- |\n| Overall length | 2,870 cm |\n| Propulsion | diesel |": True,
+    "| Attribute | Value |\n| --- | --- |\n| Launch date | February 2019 |": True,
+    "| | | |\n| --- | --- | --- |\n| Becuin | size of the crew | 5 |": True,
+    "| Attribute | Becuin |\n| --- | --- |\n| Line | Bagetan Corporation |": True,
+    "| Ferry | Overall length |\n| --- | --- |\n| Becuin | 28.9 metres |": False,
+    "| Ferry | Overall length |\n| --- | --- |\n| Laseran | 28.7 metres |": False,
+    "| Ferry | Overall length |\n| --- | --- |\n| Becuin | 28.7 metres, the longest |": False,
+    "| Ferry | Top speed |\n| --- | --- |\n| Becuin | 28.7 |": False,
+    "| Becuin | |\n| --- | --- |\n| Propulsion | electric |": False,
+    "| Becuin, champion of 2019 | |\n| --- | --- |\n| Propulsion | diesel |": False,
+    "| Attribute | Value |\n| --- | --- |\n| Line | Becuin |": False,
+    "| | | | |\n| --- | --- | --- | --- |\n| Becuin | size of the crew | 5 | 9 |": False,
+}
+
+
+@pytest.mark.parametrize(("table", "true"), TABLES.items())
+def test_a_table_is_judged_cell_by_cell(judged: Callable[[Language], Judged], table: str, true: bool) -> None:
+    guard, licence = _licensed(judged, "en")
+    verdict = guard.audit(table, licence)
+    assert [problem.code for problem in verdict.problems][:1] == ([] if true else ["table"])
+    assert bool(verdict.stated) == true or not true
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "points"),
+    [
+        ("99.0 points", "en", True),
+        ("99.0 percentage points", "en", True),
+        ("99.0 percent", "en", False),
+        ("高0.5个百分点", "zh", True),
+        ("百分之0.5", "zh", False),
+    ],
+)
+def test_points_are_no_percentage(text: str, language: Language, points: bool) -> None:
+    (amount,) = amounts(text, language)
+    assert amount.points == points
 
 
 def test_a_true_fact_that_the_page_does_not_state_is_a_leak(judged: Callable[[Language], Judged]) -> None:

@@ -67,6 +67,7 @@ class Amount:
         near: ``about``, ``under`` or ``over`` where the words round, else "".
         ordinal: Whether it is a rank.
         part: Whether it is a fraction in words, which may stand for a percentage.
+        points: Whether it is a number of points, which is a distance between percentages and never one itself.
     """
 
     start: int
@@ -76,6 +77,7 @@ class Amount:
     near: str = ""
     ordinal: bool = False
     part: bool = False
+    points: bool = False
 
 
 def number(text: str) -> Fraction | None:
@@ -220,7 +222,10 @@ _EN_DIGITS = re.compile(
     re.IGNORECASE,
 )
 _EN_SCALE = re.compile(r"[ -]?(thousand|million|billion|trillion|bn|mn)(?![a-z])", re.IGNORECASE)
-_EN_PERCENT = re.compile(r"[ -]?(?:%|percentage points?|percent|per cent|pct|p\.c\.)(?![a-z])", re.IGNORECASE)
+_POINTS = re.compile(
+    r"[ -]?(?:(?:percentage|percent|per cent|pct|%)[ -]?)?(?:points?|pts|pps?)(?![a-z])|个?百分点", re.IGNORECASE
+)
+_EN_PERCENT = re.compile(r"[ -]?(?:%|percentage(?= point)|percent|per cent|pct|p\.c\.)(?![a-z])", re.IGNORECASE)
 _EN_RATIO = re.compile(
     r"(?<![\w.,])(\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten)(?: in |"
     r" out of (?:every )?| in every |/)(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|"
@@ -375,6 +380,10 @@ def _measured(text: str, start: int, end: int, value: Fraction, language: str) -
     scale = _EN_SCALE.match(text, end) if language == "en" else None
     if scale:
         value, end = value * _EN_SCALES[scale[1].lower()], scale.end()
+    points = _POINTS.match(text, end)
+    if points:
+        dimension = "percent" if _EN_PERCENT.match(points[0]) or "百分" in points[0] else ""
+        return Amount(start, points.end(), value, dimension, points=True)
     percent = _EN_PERCENT.match(text, end)
     if percent:
         return Amount(start, percent.end(), value, "percent")
@@ -422,10 +431,17 @@ _INCHES = re.compile(
 )
 
 
+_NO_ROUNDING = re.compile(
+    r"\b(?:turn|hand|carr|tak|roll)\w* over$|\b(?:its|his|her|their|the) \w+ (?:over|under|above|below)$"
+)
+_NEARLY = re.compile(r",? (?:or thereabouts|or so|give or take|more or less|in round numbers|approximately|roughly)\b")
+
+
 def _rounded(amount: Amount, text: str, language: str) -> Amount:
     """The amount with how its words round it."""
     if language == "zh":
-        before, after = text[max(0, amount.start - 4) : amount.start], text[amount.end : amount.end + 2]
+        before, after = text[max(0, amount.start - 7) : amount.start], text[amount.end : amount.end + 2]
+        before = before.rstrip("为是有达到的")
         hits = [w for w in vocabulary("about", "zh") if before.endswith(w) or after.startswith(w)]
         word = max(hits, key=len) if hits else ""
     else:
@@ -434,11 +450,14 @@ def _rounded(amount: Amount, text: str, language: str) -> Amount:
         for match in phrases("about", "en").finditer(before):
             if match.end() == len(before):
                 word = match[0]
+        lead = re.search(r"(?:~|≈|\bc\.|\bca\.)\s*$", text[max(0, amount.start - 5) : amount.start])
+        if not word and (lead or _NEARLY.match(text, amount.end)):
+            word = "about"
         if not word and text[amount.end : amount.end + 9].lower().startswith(
             (" or so", " or more", " or less", "-odd", " plus")
         ):
             word = "about"
-    if not word or re.search(r"\b(?:turn|hand|carr|tak|roll)\w* over$", before):
+    if not word or _NO_ROUNDING.search(before):
         return amount
     near = (
         "under"
@@ -460,8 +479,9 @@ _ZH_PART = re.compile(
 )
 _ZH_COUNTED = re.compile(r"第?[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?")
 _ZH_IDIOM = re.compile(
-    r"一[些下旦般定样直起同致切方面并共再次番时旁边侧份则位名家款部座篇项]|唯一|万一|一一|统一|同一|十分|之一|另一|某一|进一步|一览|单一|一[点种个]|每一|"
-    r"第一[时手线]|单位|千万别|逐一|百科|百姓|周[一二三四五六]|星期[一二三四五六]|三方|双方|四处|五金|一[条句段页张批组]"
+    r"一[些下旦般定样直起同致切方面并共再次番时旁边侧份则位名家款部座篇项]|唯一|万一|一一|统一|同一|十分(?![钟之米])|之一|另一|某一|进一步|一览|单一|一[点种个]|每一|"
+    r"第一[时手线]|单位|千万别|逐一|百科|百姓|周[一二三四五六]|星期[一二三四五六]|三方|双方|四处|五金|一[条句段页张批组栏格列行类处节档问答览]|零[售件工食碎散部星]|"
+    r"百[货科姓般]|万[能事象般]|千[方言秋]|两[者方端]|(?:一|每一?)(?:年|个月|周|天|季度?)(?=[挣赚拿卖收花付缴交要领可能])"
 )
 
 

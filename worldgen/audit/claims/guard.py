@@ -7,17 +7,20 @@ compare, explain or add an event where the material does not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import relations, remarks, values
+from worldgen.audit.claims import orders, relations, remarks, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
+from worldgen.audit.claims.plainness import unplain
 from worldgen.audit.claims.reading import read
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces, table_key, urls
 from worldgen.audit.claims.verdict import Problem, Verdict, problem
 
 _MOST_SENTENCE = 1_200
+_SHORT = 40
 _MOST_PROBLEMS = 40
 _MOST_PIECES = 600
 
@@ -27,10 +30,12 @@ class Guard:
 
     Args:
         lexicon: The world's words.
+        strict: Whether a sentence may only have words that the material, the world's pages or a list of plain words has.
     """
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, *, strict: bool = True) -> None:
         self._lexicon = lexicon
+        self._strict = strict
 
     def audit(self, text: str, licence: Licence) -> Verdict:
         """Judge a text.
@@ -42,10 +47,10 @@ class Guard:
         own = clean(text)
         if own == licence.text and own == text:
             return Verdict((), frozenset(claim.fact for claim in licence.claims))
-        course = _Course(self._lexicon, licence)
+        course = _Course(self._lexicon, licence, strict=self._strict)
         course.problems += [problem("markup", word) for word in list(hostile(text, licence.text))[:_MOST_PROBLEMS]]
         course.problems += _links(own, licence)
-        cut = pieces(own)
+        cut = _whole(pieces(own), licence)
         if len(cut) > _MOST_PIECES + 2 * len(licence.sentences):
             course.problems.append(problem("markup", f"{len(cut)} lines and sentences"))
             cut = cut[:_MOST_PIECES]
@@ -62,6 +67,31 @@ class Guard:
         return tuple(found.values())
 
 
+_RESUMED = re.compile(r"(?:That|This|Such|It)(?:'s| is| was)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
+
+
+def _whole(cut: list[Piece], licence: Licence) -> list[Piece]:
+    """Sentences that end nowhere before the next: `91. That's the number of …`, `Item: B. price: …`."""
+    found: list[Piece] = []
+    for piece in cut:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.kind == piece.kind == "sentence"
+            and last.line == piece.line
+            and not {key(last.text), key(piece.text)} & set(licence.sentences)
+            and len(last.text) + len(piece.text) < _MOST_SENTENCE
+            and (
+                piece.text[:1].islower()
+                or (len(last.text) < _SHORT and not last.heading and _RESUMED.match(piece.text))
+            )
+        ):
+            found[-1] = Piece("sentence", f"{last.text} {piece.text}", last.line, last.heading)
+        else:
+            found.append(piece)
+    return found
+
+
 def _links(text: str, licence: Licence) -> Iterator[Problem]:
     told = links(text)
     for label, url in sorted(told - licence.links):
@@ -73,10 +103,11 @@ def _links(text: str, licence: Licence) -> Iterator[Problem]:
 class _Course:
     """One text on its way through the guard."""
 
-    def __init__(self, lexicon: Lexicon, licence: Licence) -> None:
+    def __init__(self, lexicon: Lexicon, licence: Licence, *, strict: bool) -> None:
         self.problems: list[Problem] = []
         self.scope = Scope(lexicon, licence)
         self._licence = licence
+        self._strict = strict
         self._before = ""
 
     def take(self, piece: Piece) -> None:
@@ -84,7 +115,7 @@ class _Course:
         if piece.kind == "table":
             claims = self._licence.tables.get(table_key(piece.text))
             if claims is None:
-                self.problems.append(problem("table", piece.text.split("\n")[0]))
+                self.problems += tables.judge(piece.text, self.scope)
             else:
                 self.scope.state(*claims)
             return
@@ -126,6 +157,10 @@ class _Course:
         if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
             found += values.judge(reading, self.scope)
             found += relations.judge(reading, self.scope)
-            found += remarks.judge(reading, self.scope)
+            found += orders.judge(reading, self.scope)
+            found += remarks.judge(reading, self.scope, heading=piece.heading)
+        if self._strict and not found:
+            strange = unplain(piece.text, self.scope.lexicon, self._licence.text)
+            found += [problem("strange-word", word) for word in strange]
         self.problems += found
         self.scope.turn_to_first(reading)

@@ -42,6 +42,9 @@ class Trait:
         agent: ``value`` where its sentences say "by {value}", ``name`` where "by {name}", else "".
         says: Its own sentences, in lower case, without name and value.
         series: Whether it has a value for each of several periods.
+        units: The words of what it counts, in lower case.
+        verbs: What stands between name and value in its sentences: whether the name comes first, its stems with all
+            that may say the same, and whether it is passive.
     """
 
     table: str
@@ -59,6 +62,8 @@ class Trait:
     agent: str
     says: tuple[str, ...] = ()
     series: bool = False
+    units: tuple[str, ...] = ()
+    verbs: tuple[tuple[bool, frozenset[str], bool], ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -93,6 +98,9 @@ class Lexicon:
         spoken: All words of the schema, in lower case.
         letters: The Chinese characters of which names are made.
         pairs: Pairs of Chinese characters that the world's pages use.
+        numbered: Finds wordings of categories that hold a number: `two-footed`; None where there is none.
+        places: Where the world lies and what it is called, in lower case.
+        persons: Tables of people.
     """
 
     def __init__(self, language: Language, schema: Schema, rows: _Rows) -> None:
@@ -114,6 +122,13 @@ class Lexicon:
         self.bearing = {trait.key: _bearing(trait, found) for found in self.traits.values() for trait in found}
         self.spoken = _spoken(self.traits, self.nouns, schema, language)
         self.letters = _letters(language)
+        self.numbered = _numbered(self.traits, language)
+        self.places = tuple(
+            text.lower() for text in (schema.scope.phrase.get(language, ""), schema.title.get(language, "")) if text
+        )
+        self.persons = frozenset(
+            name for name, entity in schema.entities.items() if entity.name is not None and entity.name.kind == "person"
+        )
         self.pairs = rows.pairs
         self._by_key = {trait.key: trait for found in self.traits.values() for trait in found}
 
@@ -209,7 +224,8 @@ def _letters(language: Language) -> frozenset[str]:
         return frozenset()
     consonants = ("", *"bpmfdtnlgkhjqxrzcsywv", "zh", "ch", "sh", "ts")
     vowels = ("", "a", "e", "i", "o", "u", "ai", "au", "an", "en", "in", "on", "un", "ia", "ar", "el")
-    return frozenset(c for a in consonants for b in vowels for c in transliterate(a + b) if c >= "\u3400")
+    own = frozenset(c for a in consonants for b in vowels for c in transliterate(a + b) if c >= "\u3400")
+    return own.union(*vocabulary("name_letters", language))
 
 
 def _blank(text: str, names: Names) -> str:
@@ -292,7 +308,23 @@ def _trait(table: str, name: str, node: Attribute | Series, language: Language) 
         agent=_agent(own, language),
         says=tuple(text.lower() for text in say),
         series=own is None,
+        units=tuple(word.lower() for word in counted if word),
+        verbs=tuple(_verbs(own.say.get(language, []), language)) if own else (),
     )
+
+
+_BETWEEN = re.compile(r"\{(name|value)\}([^{}]+)\{(name|value)\}")
+
+
+def _verbs(say: list[str], language: Language) -> Iterator[tuple[bool, frozenset[str], bool]]:
+    groups = concepts(language)
+    for text in say:
+        for match in _BETWEEN.finditer(text):
+            own = stems(match[2], language)
+            if own and match[1] != match[3]:
+                alike = {other for word in own for other in groups.get(word, ())}
+                passive = re.search(r"\bby\b|[由被的]", match[2]) is not None
+                yield match[1] == "name", frozenset([*own, *alike]), passive
 
 
 def _categories(node: Attribute, language: Language) -> dict[str, tuple[str, ...]]:
@@ -319,10 +351,28 @@ def _period(texts: list[str], language: Language) -> str:
 
 
 def _agent(node: Attribute | None, language: Language) -> str:
-    if node is None or language == "zh":
+    if node is None:
         return ""
-    texts = " ".join(node.say.get(language, []))
-    return "value" if "by {value}" in texts else "name" if "by {name}" in texts else ""
+    texts = " ".join([*node.say.get(language, []), *node.say.get("en", [])])
+    if "by {value}" in texts or "由{value}" in texts:
+        return "value"
+    return "name" if "by {name}" in texts or "由{name}" in texts else ""
+
+
+_NUMERAL = re.compile(
+    r"\d|[零一二两三四五六七八九十百千万]|"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|half|double|first|second|third)\b"
+)
+
+
+def _numbered(traits: Mapping[str, tuple[Trait, ...]], language: Language) -> re.Pattern[str] | None:
+    words = {
+        word.lower() for found in traits.values() for trait in found for ws in trait.categories.values() for word in ws
+    }
+    kept = sorted((w for w in words if _NUMERAL.sub("", w) and _NUMERAL.search(w)), key=lambda w: (-len(w), w))
+    inner = "|".join(re.escape(word) for word in kept)
+    edge = "" if language == "zh" else r"(?![\w'])"
+    return re.compile(f"(?:{inner}){edge}") if kept else None
 
 
 def _bearing(trait: Trait, others: tuple[Trait, ...]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from worldgen.audit.claims.amounts import amounts
 from worldgen.audit.claims.dates import days
 from worldgen.audit.claims.lexicon import Lexicon, Trait
-from worldgen.audit.claims.text import Piece, clean, key, links, pieces, table_key, urls
+from worldgen.audit.claims.text import LINK, Piece, clean, key, links, pieces, table_key, urls
 from worldgen.audit.claims.words import stems
 from worldgen.records import Page, Statement
 
@@ -66,6 +66,7 @@ class Licence:
         order: Keys of sentences that follow one another.
         loose: Numbers and dates outside the statements → stems of the sentences they stand in.
         seen: What the session was shown before.
+        plain: The text in lower case, names and links blanked out.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Licence:
     order: frozenset[tuple[str, str]] = frozenset()
     loose: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     seen: tuple[Licence, ...] = ()
+    plain: str = ""
 
 
 def page_licence(
@@ -117,6 +119,8 @@ def page_licence(
             tables[table_key(piece.text)] = _within(claims, table_key(piece.text), rows=True)
         else:
             sentences[key(piece.text)] = _within(claims, key(piece.text), rows=False)
+    if page.title:
+        sentences.setdefault(key(clean(page.title)), ())
     sequence = ["" if piece.kind == "table" else key(piece.text) for piece in cut]
     return Licence(
         text=own,
@@ -133,7 +137,16 @@ def page_licence(
         order=frozenset(zip(["", *sequence], sequence, strict=False)),
         loose=_loose(lexicon, cut, claims),
         seen=tuple(seen),
+        plain=_plain(lexicon, own),
     )
+
+
+def _plain(lexicon: Lexicon, text: str) -> str:
+    rest = LINK.sub(lambda m: " " * len(m[0]), text)
+    out = list(rest)
+    for named in lexicon.names.find(rest):
+        out[named.start : named.end] = " " * (named.end - named.start)
+    return "".join(out).lower()
 
 
 def _parts(word: str) -> list[str]:
@@ -191,7 +204,9 @@ def number_of(trait: Trait, value: str | None) -> Fraction | None:
 
 def _loose(lexicon: Lexicon, cut: list[Piece], claims: tuple[Claim, ...]) -> dict[str, tuple[frozenset[str], ...]]:
     found: dict[str, list[frozenset[str]]] = {}
-    words = sorted({claim.words for claim in claims if claim.words}, key=len, reverse=True)
+    said_words = {claim.words for claim in claims if claim.words}
+    said_words |= {part.text for words in said_words for part in pieces(words)}
+    words = sorted(said_words, key=lambda word: (-len(word), word))
     for piece in cut:
         if piece.kind == "table" or not re.search(r"[\d一二三四五六七八九十]", piece.text):
             continue

@@ -14,7 +14,7 @@ _TOLERANCE = Fraction(5, 100)
 
 def fits(amount: Amount, trait: Trait, value: Fraction | None) -> bool:
     """Whether an amount states a value of an attribute."""
-    if value is None:
+    if value is None or (amount.points and trait.kind == "percent"):
         return False
     if amount.ordinal:
         return trait.rank and amount.value == value

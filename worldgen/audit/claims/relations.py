@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from worldgen.audit.claims.frames import holders, turned
 from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import stem
+from worldgen.audit.claims.words import stem, stems, vocabulary
 
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
@@ -20,11 +21,26 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
         for trait in scope.lexicon.traits.get(table, ()):
             if trait.kind == "ref" and trait.target == table:
                 yield from _same(trait, reading, scope)
+            elif trait.kind == "ref" and _misheld(trait, reading, scope):
+                yield problem("wrong-subject", reading.text)
     for named in reading.names:
         code = _value(named, reading, scope)
         if code:
             first, last = reading.segment(named.start)
             yield problem(code, reading.text[min(first, named.start) : max(last, named.end)].strip(" ,;:()"))
+
+
+def _misheld(trait: Trait, reading: Reading, scope: Scope) -> bool:
+    """Whether the sentence gives an attribute to what can only be its value: "the maker A's product is B"."""
+    for held in holders(trait, reading):
+        types = {scope.table(i) for i in held.holder.ids}
+        noun = reading.lower[held.start : held.end]
+        own = any(noun in t.phrases for table in types for t in scope.lexicon.traits.get(table, ()))
+        others = {scope.table(i) for n in reading.names if n is not held.holder for i in n.ids}
+        nouns = tuple(word for table in types for word in scope.lexicon.nouns.get(table, ()))
+        if types == {trait.target} and not own and trait.table in others and turned(trait, held, nouns, reading):
+            return True
+    return False
 
 
 def _value(named: Named, reading: Reading, scope: Scope) -> str:
@@ -35,7 +51,11 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
     words = reading.stems((0, len(reading.text)))
     part = reading.segment(named.start)
     code = ""
-    for table in sorted(dict.fromkeys(t.table for t in wanted), key=lambda table: not _inside(table, part, scope)):
+    order = sorted(
+        dict.fromkeys(t.table for t in wanted),
+        key=lambda table: (not _inside(table, part, scope), not _licensed(table, wanted, named, words, scope)),
+    )
+    for table in order:
         mine = [t for t in wanted if t.table == table]
         subjects = _subjects(table, named, reading, scope)
         if not subjects or subjects & named.ids or _component(subjects, named, scope):
@@ -47,7 +67,10 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
             claim = max(own, key=lambda c: cues[c.trait.name])
             if len(mine) > 1 and cues[claim.trait.name] < max(cues.values()):
                 return "wrong-value"
-            if _reversed(claim.trait, claim.subject, named, reading):
+            if cues[claim.trait.name] <= 0 and _other_wanted(claim, words, reading, scope):
+                return "wrong-value"
+            turned = _turned_round(claim, named, reading, scope)
+            if turned or _reversed(claim.trait, claim.subject, named, reading, scope):
                 return "wrong-subject"
             scope.use(claim)
             return ""
@@ -57,6 +80,49 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
         if max(cues.values()) > 0:
             code = code or _reason(mine, subjects, named, scope)
     return code
+
+
+def _licensed(table: str, wanted: list[Trait], named: Named, words: list[str], scope: Scope) -> bool:
+    """Whether the name is the licensed value of an attribute of a table of which the sentence speaks."""
+    return any(
+        c.trait.table == table and c.trait in wanted and _is(c, named) and scope.cue(c.trait, words) > 0
+        for c in scope.licence.claims
+    )
+
+
+def _other_wanted(claim: Claim, words: list[str], reading: Reading, scope: Scope) -> bool:
+    """Whether the sentence names another attribute of the subject by its label, and nothing that is its value."""
+    for other in scope.licence.claims:
+        same = other.subject == claim.subject and other.trait.kind == "ref" and other.trait is not claim.trait
+        if same and scope.cue(other.trait, words) >= 3 and not any(_is(other, n) for n in reading.names):
+            return True
+    return False
+
+
+_OTHERWISE = re.compile(r"[,;:()\x01，；：（）。由被的]|\b(?:by|of|for)\b|^'|\b(?:is|was) (?:the )?$")
+_WITHIN = re.compile(r"^[^,;:(]*[a-z][^,;:(]* (?:in|at|from|inside|within)\s*$|^[^,;:(，；：（]+(?:于|在|自)\s*$")
+
+
+def _turned_round(claim: Claim, named: Named, reading: Reading, scope: Scope) -> bool:
+    """Whether the schema's own verb stands between subject and value, but the wrong way round."""
+    mine = [n for n in reading.names if claim.subject in n.ids and n is not named]
+    if not mine:
+        return False
+    other = min(mine, key=lambda n: abs(n.start - named.start))
+    first, second = sorted((other, named), key=lambda n: n.start)
+    between = reading.lower[first.end : second.start]
+    said = set(stems(between, reading.language)) - vocabulary("stop", reading.language)
+    mine_is_one = claim.trait.table in scope.lexicon.persons and claim.trait.target not in scope.lexicon.persons
+    if first is named and mine_is_one and _WITHIN.search(between):
+        return True
+    if not said or len(said) > 4 or _OTHERWISE.search(between):
+        return False
+    ways = {
+        forward
+        for forward, words, passive in claim.trait.verbs
+        if not passive and (said <= words or (reading.language == "zh" and said & words))
+    }
+    return ways == {first is named}
 
 
 def _inside(table: str, part: tuple[int, int], scope: Scope) -> bool:
@@ -122,11 +188,15 @@ def _reason(traits: list[Trait], subjects: frozenset[str], named: Named, scope: 
 _USED = re.compile(r"(?:used|carried|adopted|chosen|picked|shared|occupied) by$")
 
 
-def _reversed(trait: Trait, subject: str, named: Named, reading: Reading) -> bool:
+def _reversed(trait: Trait, subject: str, named: Named, reading: Reading, scope: Scope) -> bool:
     """Whether the sentence has subject and value the wrong way round: "B was made by A" for "A was made by B"."""
     mine = [n for n in reading.names if subject in n.ids]
-    if reading.language == "zh" or not mine:
+    if not mine:
         return False
+    if reading.language == "zh":
+        acting = [n for n in (*mine, named) if re.search(r"[由被]\s*$", reading.lower[: n.start])]
+        acts = trait.agent == "value" or (trait.agent == "" and trait.table not in scope.lexicon.persons)
+        return acts and bool(acting) and named not in acting
     if trait.kind == "name":
         return any(reading.lower[n.end :].startswith(f" {phrase}") for n in mine for phrase in trait.phrases)
     other = min(mine, key=lambda n: abs(n.start - named.start))
@@ -185,6 +255,9 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
     """(whose it is, who it is), read from the words around the two names."""
     between = reading.lower[first.end : second.start]
     before = reading.lower[: first.start]
+    for held in holders(trait, reading):
+        if held.holder in (first, second):
+            return (first.ids, second.ids) if held.holder is first else (second.ids, first.ids)
     nouns = "|".join(re.escape(p) for p in trait.phrases)
     if reading.language == "zh":
         if re.search(rf"(?:{nouns})(?:是|为|系)$", between) or (
@@ -203,7 +276,7 @@ def _frame(trait: Trait, first: Named, second: Named, reading: Reading) -> tuple
     if re.search(rf"\b(?:its|his|her|their) (?:\w+ )?(?:{nouns}) (?:is|was) (?:the )?$", between):
         return first.ids, second.ids
     if re.search(r"\b(?:with|as) $", before) and re.match(
-        rf"\s*as (?:its|his|her|the|their|a|an) (?:\w+ )?(?:{nouns})", between
+        rf"\s*as (?:(?:its|his|her|the|their|a|an) )?(?:\w+ )?(?:{nouns})", between
     ):
         return second.ids, first.ids
     if re.search(r"\bfor (?:the )?$", before) and re.match(rf"\s*,? (?:the )?(?:\w+ )?(?:{nouns})", between):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from functools import cache
 
 from worldgen.audit.claims.differences import MISTAKE
+from worldgen.audit.claims.frames import holders
 from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Licence
-from worldgen.audit.claims.reading import Reading
+from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
-from worldgen.audit.claims.values import negative, undisclosed_words
+from worldgen.audit.claims.values import negative, undisclosed_words, untold
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import phrases, vocabulary
+from worldgen.audit.claims.words import phrases, stem, vocabulary
 
 _CAPITAL = re.compile(r"(?<![\w'])[A-Z][A-Za-zÀ-ɏ0-9&']*(?:-[A-Za-z0-9]+)*")
 _MIXED = re.compile(r"(?<![\w.,-])(?=\w*\d)(?=\w*[A-Za-z])\w{2,}")
@@ -187,7 +189,8 @@ def _common(ids: frozenset[str], said: str, scope: Scope) -> bool:
 
 def _initial(text: str, at: int) -> bool:
     before = text[:at].rstrip(" \"'(*_")
-    return before == "" or before[-1] in ".!?:–—|>-"
+    joined = before.endswith((" and", " while", " but", " plus", " whereas"))
+    return before == "" or before[-1] in ".!?:;–—|>-" or joined
 
 
 def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
@@ -201,7 +204,9 @@ def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
 
 
 def _plain_word(word: str, scope: Scope) -> bool:
-    if word in scope.lexicon.common or word in _schema_words(scope) or word in _own_words():
+    if word in scope.lexicon.common or word in _schema_words(scope) or word in vocabulary("opening", "en"):
+        return True
+    if word in _own_words():
         return True
     if word.endswith(_USUAL_ENDINGS) and len(word) > 5:
         return True
@@ -227,7 +232,7 @@ def _schema_words(scope: Scope) -> frozenset[str]:
 
 
 def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
-    lower = scope.licence.text.lower()
+    lower = scope.licence.plain
     masked = _as_text(reading)
     for match in _LATIN.finditer(masked):
         word = match[0].strip()
@@ -256,21 +261,99 @@ def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
             at += size + 1
 
 
-def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
+def judge(reading: Reading, scope: Scope, *, heading: bool = False) -> Iterator[Problem]:
     """Categories, yes and no, what is not disclosed; then denials, comparisons, causes and events."""
     blanked = reading.lower
     yield from _categories(reading, scope)
     hidden = undisclosed_words(reading.lower, reading.language)
     if hidden:
         yield from _undisclosed(reading, scope)
-        blanked = phrases("undisclosed", reading.language).sub(lambda m: " " * len(m[0]), blanked)
+        blanked = untold(blanked, reading.language)
         blanked = _negations(blanked, reading.language)
+        blanked = re.sub(r"\b(?:nobody|no one|could|would|can|can't)\b", lambda m: " " * len(m[0]), blanked)
     for found in _booleans(reading, scope):
         if isinstance(found, Problem):
             yield found
         else:
             blanked = _negations(blanked, reading.language)
     yield from _said(blanked, reading, scope)
+    if not heading:
+        yield from _unsaid(reading, scope)
+
+
+def _unsaid(reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """An attribute of a named thing of which the sentence speaks without saying what is licensed of it."""
+    if scope.used or scope.derived or reading.amounts or reading.days or _about_pages(reading):
+        return
+    if not reading.names and not _SUBJECT.match(reading.lower) and not _kind(reading, scope):
+        return
+    nouns = _nouns(scope)
+    for table in scope.tables():
+        for trait in scope.lexicon.traits.get(table, ()):
+            for held in holders(trait, reading, heads=True):
+                mine = any(scope.table(i) == table for i in held.holder.ids)
+                if mine and held.attached and reading.lower[held.start : held.end] not in nouns:
+                    yield problem("unlicensed-claim", reading.text)
+                    return
+    if _joined(reading, scope) or _more(reading, scope):
+        yield problem("unlicensed-claim", reading.text)
+
+
+_LITTLE_ZH = re.compile(r"[是的一名个位家款座支种之在于有属也即这该为了中及和与等来自本此条其下上里内]")
+
+
+_SUBJECT = re.compile(r"(?:it|its|she|he|her|his|they|their)\b|[它他她其该]")
+
+
+def _kind(reading: Reading, scope: Scope) -> bool:
+    """Whether a sentence begins with a noun for whatever is spoken of: `the phone`."""
+    nouns = [noun for table in scope.tables() for noun in scope.lexicon.nouns.get(table, ())]
+    return re.match(r"(?:the|this|that|这[个款名位座家]?)\s*", reading.lower) is not None and any(
+        re.match(rf"\W*(?:the |this |that |这[个款名位座家]?)?{re.escape(noun)}(?![a-z])", reading.lower)
+        for noun in nouns
+    )
+
+
+def _more(reading: Reading, scope: Scope) -> bool:
+    """Whether a sentence says more of what it names than its kind and that a page speaks of it."""
+    language, rest = reading.language, reading.masked.lower().replace("-", " ")
+    told = [noun for nouns in scope.lexicon.nouns.values() for noun in nouns]
+    told += scope.lexicon.places
+    for word in sorted(told, key=len, reverse=True):
+        rest = rest.replace(word, " ")
+    if language == "zh":
+        return re.search(r"[\u3400-\u9fff]", _LITTLE_ZH.sub("", rest)) is not None
+    small = vocabulary("opening", language) | vocabulary("publishing", language) | vocabulary("stop", language)
+    plain = {stem(word) for word in small | vocabulary("pages", language)}
+    words = [word for word in re.findall(r"[a-z]+", rest) if len(word) > 1]
+    return any(stem(word) not in plain for word in words)
+
+
+def _joined(reading: Reading, scope: Scope) -> bool:
+    """Whether the sentence joins two names by more than a list, though nothing licensed does."""
+    named = [n for n in reading.names if any(scope.table(i) not in ("", "=") for i in n.ids)]
+    ids = {i for n in named for i in n.ids}
+    if any(parts and parts <= ids | {scope.licence.subject} for parts in _rows(scope, ids)):
+        return False
+    for first, second in itertools.pairwise(named):
+        between = reading.lower[first.end : second.start]
+        whole = reading.lower[: first.start] + reading.lower[second.end :]
+        if not first.ids & second.ids and re.search(r"[a-z\u3400-\u9fff]{2}", between + whole):
+            return re.fullmatch(r"\W*(?:and|or|和|与|及|、)?\W*", between) is None
+    return False
+
+
+def _rows(scope: Scope, ids: set[str]) -> Iterator[frozenset[str]]:
+    return (parts for parts, _ in scope.lexicon.phrased.values() if parts & ids)
+
+
+def _nouns(scope: Scope) -> set[str]:
+    return {noun for nouns in scope.lexicon.nouns.values() for noun in nouns}
+
+
+def _about_pages(reading: Reading) -> bool:
+    """Whether a sentence without a value speaks of what pages hold: `more on the price of B is found below`."""
+    return reading.text.endswith(("?", "？")) or has("pages", reading.lower, reading.language) is not None
 
 
 def _negations(text: str, language: str) -> str:
@@ -287,7 +370,7 @@ def _categories(reading: Reading, scope: Scope) -> Iterator[Problem]:
             if trait.kind != "category":
                 continue
             for key, start, end in _wordings(trait, text, lower):
-                if any(start < b and a < end for a, b in taken):
+                if any(start < b and a < end and (a < start or b > end or b - a == end - start) for a, b in taken):
                     continue
                 code = _category(trait, key, start, reading, scope)
                 taken.append((start, end))
@@ -373,11 +456,18 @@ def _speaks(trait: Trait, words: list[str], scope: Scope) -> bool:
     if scope.cue(trait, words) >= 3:
         return True
     own = scope.lexicon.bearing[trait.key]
+    rivals = max((scope.cue(t, words) for t in scope.lexicon.traits[trait.table] if t is not trait), default=0.0)
+    if scope.cue(trait, words) >= 2 and rivals == 0:
+        return True
     return len({w for w in words if w in own}) >= min(2, len(own) or 2)
 
 
 def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope) -> Iterator[Problem | str]:
     part = reading.lower if len(reading.segments) < 4 and not scope.used else reading.lower[span[0] : span[1]]
+    first = 0 if part == reading.lower else span[0]
+    for start, end in scope.labels(reading.lower.replace("-", " ")):
+        if start >= first and end - first <= len(part):
+            part = part[: start - first] + " " * (end - start) + part[end - first :]
     said = "no" if negative(part, reading.language) else "yes"
     subjects = scope.subjects(trait.table, span[0] + max(0, (span[1] - span[0]) // 2))
     groups = scope.groups(trait.table)
@@ -442,16 +532,22 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
         w for c in scope.used for w in (*c.trait.phrases, *(w for ws in c.trait.categories.values() for w in ws))
     )
     spoken = " \n ".join(p for c in scope.used for p in c.trait.says)
+    blanked = _accounted(blanked, reading, scope)
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
+    text = phrases("question", language).sub(lambda m: " " * len(m[0]), text)
     for kind in ("negation", "modal"):
         for match in phrases(kind, language).finditer(text):
             if MISTAKE.search(match[0]) and MISTAKE.search(sources):
                 continue
+            if match[0] == "ended" and any(c.day is not None and "end" in c.trait.cues for c in scope.used):
+                continue
             if not _told(_in_context(match, language), sources, spoken) and match[0] not in own:
                 yield problem("negation", match[0])
+    if language == "zh":
+        for match in _WILL_ZH.finditer(text):
+            if not _told(match[0], sources, spoken):
+                yield problem("negation", match[0])
     text = phrases("comparison_harmless", language).sub(lambda m: " " * len(m[0]), blanked)
-    for start, end in scope.used_up:
-        text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
     words = [_in_context(m, language) for m in phrases("comparison", language).finditer(text)]
     if language == "en":
         words += [m[0] for m in _SUPERLATIVE.finditer(text) if m[0] not in _NOT_SUPERLATIVE]
@@ -461,8 +557,27 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
     whole = scope.licence.text.lower()
     for kind in ("causal", "alien"):
         for match in phrases(kind, language).finditer(blanked):
-            if match[0] not in whole and match[0] not in own and match[0] not in spoken:
+            hinted = language == "en" and any(stem(match[0]) in c.trait.cues for c in scope.used)
+            if match[0] not in whole and match[0] not in own and match[0] not in spoken and not hinted:
                 yield problem("unlicensed-claim", match[0])
+
+
+_WILL_ZH = re.compile(
+    r"(?:(?<![麻])将(?![军领士帅才近])(?=[\u3400-\u9fff])|(?:要|快)(?=(?:被|卖|停|关|改|换|转|搬|并|撤)))"
+    r"(?![^,;。，；]{0,24}(?:[列记写定报标称视当算归登认看]|为|作|成))"
+)
+
+
+def _accounted(text: str, reading: Reading, scope: Scope) -> str:
+    """The text without words that belong to a label, a date or a value that was judged."""
+    spans = [*scope.used_up, *((day.start, day.end) for day in reading.days), *((g.start, g.end) for g in reading.gaps)]
+    spans += scope.labels(reading.lower.replace("-", " "))
+    for start, end in spans:
+        text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
+    nouns = [noun for table in scope.tables() for noun in scope.lexicon.nouns.get(table, ())]
+    for noun in nouns:
+        text = text.replace(noun, " " * len(noun))
+    return text
 
 
 def _in_context(match: re.Match[str], language: str) -> str:

@@ -11,6 +11,9 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading, score
 
 _BESIDE = re.compile(r"\s*(?:'s?|:|,? at| with|, with|的)?\s*[(（]?\s*")
+_THAT = re.compile(r"\s*(?:那|这|即|也就|that|this|which)")
+_NEXT = re.compile(r"[,;.]|\b(?:and|while|but|than|against|from)\b|比")
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _PRONOUN = re.compile(r"\b(?:its|it|his|her|he|she|their|they)\b|其|它")
 
 
@@ -135,7 +138,20 @@ class Scope:
             return frozenset([wanted])
         if spoken is not None:
             return spoken
-        return frozenset([wanted]) if wanted and not self._ids_of_others(table) else frozenset()
+        if not wanted or self._ids_of_others(table) or self._another_row(wanted):
+            return frozenset()
+        return frozenset([wanted])
+
+    def _another_row(self, subject: str) -> bool:
+        """Whether the present sentence names a year, or a part of its kind, that a row without a name does not have."""
+        assert self.reading is not None
+        parts, numbers = self.lexicon.phrased.get(subject, (frozenset(), ()))
+        years = [n for n in numbers if len(n) == 4]
+        told = _YEAR.findall(self.reading.text)
+        if years and told and not set(years) & set(told):
+            return True
+        kinds = {self.table(part) for part in parts}
+        return any(self.table(i) in kinds and not n.ids & parts for n in self.reading.names for i in n.ids)
 
     def _ids_of_others(self, table: str) -> bool:
         return len({c.subject for c in self.licence.claims if self.table(c.subject) == table}) > 1 and bool(self._topic)
@@ -167,9 +183,14 @@ class Scope:
         before = [g for g in groups if g[0].start < at]
         plain = [g for g in before if not reading.oblique(g[0])]
         if plain:
+            if _THAT.match(reading.lower[span[0] : span[1]]):
+                return before[-1]
             pronoun = _PRONOUN.search(reading.lower[span[0] : span[1]])
             opening = [g for g in plain if reading.opens(g[0])]
             return plain[0] if pronoun or not opening else opening[-1]
+        close = next((g for g in groups if g[0].start >= at), None)
+        if close is not None and not before and not _NEXT.search(reading.lower[at : close[0].start]):
+            return close
         after = [g for g in groups if g[0].start >= at and not reading.oblique(g[0])]
         return after[0] if after else (before or groups)[-1]
 

@@ -24,6 +24,12 @@ _TAG = re.compile(
     r"embed)\b|&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});",
     re.IGNORECASE,
 )
+# Addresses in any spelling, links that Markdown would make of it, and marks inside a figure.
+_ADDRESS = re.compile(
+    r"(?i)(?<![\w.])[a-z][a-z0-9-]*\.[a-z]{2,}(?![\w.])|//|hxxp|\[\.\]|!\[|\]\(\s|^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
+    re.MULTILINE,
+)
+_ODD = frozenset("~^\\@{}`=")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
@@ -82,16 +88,19 @@ def table_key(table: str) -> str:
 
 def hostile(text: str, allowed: str) -> Iterator[str]:
     """Markup, hidden characters and foreign scripts that the allowed text does not have."""
+    wide = any(character >= "\u2e80" for character in allowed)
     for character in dict.fromkeys(text):
         if character <= "\x7f":
-            if character < " " and character not in "\n\t\r":
-                yield f"U+{ord(character):04X}"
+            if (character < " " and character not in "\n\t\r") or (character in _ODD and character not in allowed):
+                yield character if character > " " else f"U+{ord(character):04X}"
             continue
         category = unicodedata.category(character)
         hidden = character in _HIDDEN or category in ("Cf", "Cs", "Co", "Cn", "Cc") or category.startswith("M")
-        if (hidden or _foreign(character, category)) and character not in allowed:
+        odd = category in ("So", "Sk", "No") or (category == "Ll" and "\xff" < character < "\u2e80")
+        foreign = _foreign(character, category) or (not wide and character >= "\u2e80" and category[0] in "LN")
+        if (hidden or odd or foreign) and character not in allowed:
             yield f"U+{ord(character):04X}"
-    for pattern in (_TAG, _FENCE):
+    for pattern in (_TAG, _FENCE, _ADDRESS):
         for match in pattern.finditer(text):
             if match[0].strip() not in allowed:
                 yield match[0][:60]

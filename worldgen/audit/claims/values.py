@@ -20,8 +20,8 @@ from worldgen.audit.claims.words import phrases, stems, vocabulary
 from worldgen.records import Language
 
 _COMPARED = re.compile(
-    r"\s*(?:percentage points? |people |persons |units |votes )?(more|less|fewer|higher|lower|"
-    r"above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
+    r"\s*(?:(?:percentage points?|people|persons|units|votes) |(?:[a-z-]+ ){1,3}(?=[a-z]+ (?:than|compared)\b))?"
+    r"(more|less|fewer|higher|lower|above|below|heavier|lighter|longer|shorter|larger|smaller|bigger|cheaper|dearer|older|"
     r"younger|taller|thicker|thinner|extra|additional|ahead|behind|short of|too)\b"
 )
 
@@ -54,6 +54,8 @@ def _amounts(said: list[Amount], reading: Reading, scope: Scope) -> Iterator[Pro
             yield problem(code, _around(reading, amount.start, amount.end))
         elif amount.near:
             scope.used_up.append((max(0, amount.start - 26), amount.end))
+        elif amount.part:
+            scope.used_up.append((amount.start, amount.end))
 
 
 def _around(reading: Reading, start: int, end: int) -> str:
@@ -105,6 +107,8 @@ def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
             return ""
     if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
+    if amount.ordinal and re.match(r"\s+(?:day|date|time)\b", reading.lower[amount.end :]):
+        return "" if any(c.day is not None for c in scope.used) else "comparison"
     if amount.ordinal:
         return "comparison"
     return _reason(amount, reading, scope)
@@ -181,6 +185,9 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     trait = claim.trait
     rivals = [t for t in scope.lexicon.traits.get(trait.table, ()) if t is not trait]
     around = _window(said, reading, scope, [t for t in rivals if shape(t)] + [trait])
+    alone = isinstance(said, Amount) and said.dimension and _bare(said, reading)
+    if alone and not any(t.dimension == trait.dimension for t in rivals):
+        return True
     for words in (around, reading.stems((0, len(reading.text)))):
         own = scope.cue(trait, words)
         strong = [t for t in rivals if scope.cue(t, words) >= 3]
@@ -204,6 +211,12 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     if isinstance(said, Day):
         return not any(t.kind == "date" for t in rivals) or reading.language == "zh"
     return False
+
+
+def _bare(said: Amount, reading: Reading) -> bool:
+    """Whether a value stands alone in its part of a list: `206 g, 6 GB RAM`."""
+    first, last = reading.segment(said.start)
+    return re.sub(r"[\W_]|[\x01-\x04]", "", reading.masked[first:last]) == "" and len(reading.segments) > 2
 
 
 def _elsewhere(trait: Trait, shape: Callable[[Trait], bool], scope: Scope) -> list[Trait]:
@@ -421,11 +434,33 @@ def _comes_to(word: str, page: dt.date, days: list[dt.date], years: list[int]) -
     return False
 
 
+_UNTOLD = {
+    "en": re.compile(
+        r"\b(?:nobody|no one|none|never|not|n't|yet to|without|refus\w+ to|declin\w+ to|unwilling to|reluctant to)"
+        r"(?: \w+){0,3} (?:(?:publish|disclos|reveal|releas|announc|shar|divulg|declar|told|tell|stat|say|said)\w*|"
+        r"ma[dk]e public)"
+    ),
+    "zh": re.compile(
+        r"(?:未|没有?人?|不|拒绝|无人|不愿|不肯|尚未|从未)(?:曾|予|对外|向外|向公众|至今|正式|作出?|加以|能|被)*"
+        r"(?:公开|披露|公布|透露|说明|提供|发布|公示|告知|外传|泄露|回应)"
+    ),
+}
+"""Ways of saying that something is not told, by their frame."""
+
+
 def undisclosed_words(lower: str, language: str) -> re.Match[str] | None:
     """Words that say that something is not disclosed."""
-    return phrases("undisclosed", language).search(lower)
+    return phrases("undisclosed", language).search(lower) or _UNTOLD[language].search(lower)
+
+
+def untold(lower: str, language: str) -> str:
+    """The text without words that say that something is not disclosed."""
+    for pattern in (phrases("undisclosed", language), _UNTOLD[language]):
+        lower = pattern.sub(lambda m: " " * len(m[0]), lower)
+    return lower
 
 
 def negative(text: str, language: str) -> bool:
     """Whether a part of a sentence says no."""
-    return bool(vocabulary("boolean_no", language)) and phrases("boolean_no", language).search(text) is not None
+    text = phrases("question", language).sub(lambda m: " " * len(m[0]), text)
+    return phrases("boolean_no", language).search(text) is not None
