@@ -124,7 +124,11 @@ def test_in_free_mode_there_are_episodes_alone_and_each_has_a_ledger(tiny_world,
         (["--model-url", "http://127.0.0.1:1/v1", "--model", "m"], "model.not-used"),
         (["--mode", "free"], "model.not-used"),
         (["--attempts", "2"], "model.not-used"),
-        (["--backend", "world-model", "--model-url", "ftp://x", "--model", "m"], "model.url"),
+        (["--backend", "world-model", "--model-url", "ftp://x", "--model", "m", "--no-model-cache"], "model.url"),
+        (
+            ["--backend", "world-model", "--model-url", "http://h/v1", "--model", "m", "--model-cache", "/proc/nope"],
+            "model.cache",
+        ),
         (
             ["--backend", "world-model", "--model-url", "http://h/v1", "--model", "m", "--instruction", "no-such"],
             "instruction.unknown",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,8 +62,26 @@ def named(url: str | None, name: str | None) -> tuple[str, str]:
 
 
 def reply_folder(cache: Path | None, *, no_cache: bool) -> Path | None:
-    """Where replies are kept, as told or as the settings say; None for nowhere."""
-    return None if no_cache else (cache or Settings().model_cache).expanduser()
+    """Where replies are kept, as told or as the settings say; None for nowhere.
+
+    Raises:
+        CallerError: The folder cannot be made or written to.
+    """
+    if no_cache:
+        return None
+    folder = (cache or Settings().model_cache).expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(13, "it cannot be written to")
+    except OSError as error:
+        raise CallerError(
+            "model.cache",
+            f"replies cannot be kept there: {error.strerror}",
+            path=folder,
+            fix="name another folder with --model-cache, or keep none with --no-model-cache",
+        ) from error
+    return folder
 
 
 def open_model(options: ModelOptions) -> Blocking:

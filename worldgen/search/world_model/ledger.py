@@ -22,6 +22,8 @@ from worldgen.search.world_model.slots import Slot, Unread, checked, slots
 
 _WORD = re.compile(r"\w+")
 MAX_BYTES = 20_000_000
+_LONGEST_NAME = 120
+_MARKUP = frozenset("<>[]|#*`\\_~{}@")
 RENDERED = 6_000
 """Characters of a ledger that a turn is told at most."""
 
@@ -183,6 +185,9 @@ class Ledger:
             yield "once", entry.entity, entry.attribute, _key(slot, entry.value)
 
     def _alone(self, entry: Assertion) -> Iterator[Contradiction]:
+        for kind, name in self._named(entry):
+            if not is_name(name):
+                yield Contradiction("ledger.name", f"{name[:60]!r} can be no name of a {kind}", entry)
         slot = self.slots.get((entry.entity, entry.attribute))
         if slot is None:
             kinds = {kind for kind, _ in self.slots}
@@ -227,6 +232,20 @@ class Ledger:
         if alike and not same and slot.once:
             message = f"{_about(entry)}: {held.subject} has that value since turn {held.turn}, and no two share one"
             yield Contradiction("ledger.shared-value", message, entry, held)
+
+
+def is_name(text: str) -> bool:
+    """Whether a thing can be called so: one line of letters, digits and plain marks, not too long.
+
+    >>> is_name("Kestrel Packet"), is_name("O'Brien & Sons (1990)"), is_name("a|b"), is_name("\u202eabc"), is_name("")
+    (True, True, False, False, False)
+    """
+    return (
+        0 < len(text.strip()) <= _LONGEST_NAME
+        and text.isprintable()
+        and not _MARKUP & set(text)
+        and any(character.isalnum() for character in text)
+    )
 
 
 def read_ledger(source: str | Path, schema: Schema) -> Ledger:

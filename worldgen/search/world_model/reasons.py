@@ -31,6 +31,7 @@ _FREE = (
 )
 _DROPPED = ("no-period", "no-quote", "no-subject", "no-value", "not-json", "outside-schema")
 _LEDGER = (
+    "name",
     "no-value",
     "other-kind",
     "other-value",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from worldgen.errors import CallerError
+from worldgen.errors import CallerError, ServiceError
 from worldgen.llm.model import Message, ModelError, Reply, Request, Sampling, Shape
 from worldgen.records import Outcome, Written
 from worldgen.search.world_model.instructions import Instruction
@@ -230,7 +230,9 @@ class Session:
         try:
             # More than this is refused for its length, and need not be kept to show that it was.
             return self._asks.complete(request).text[: LONGEST_REPLY + 1]
-        except CallerError as error:
+        except ModelError:
+            raise
+        except (CallerError, ServiceError) as error:
             raise ModelError(error.code, error.message) from error
 
 
