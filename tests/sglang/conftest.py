@@ -25,7 +25,7 @@ PYTHON = os.environ.get("WORLDGEN_SGLANG_PYTHON")
 NAME = "babbler"
 # What a machine without a GPU needs, and memory for a few short conversations; JSON without blanks between its parts.
 FLAGS = shlex.split("""
-    --device cpu --attention-backend torch_native --sampling-backend pytorch --dtype float32 --max-total-tokens 16384
+    --device cpu --attention-backend torch_native --sampling-backend pytorch --dtype float32 --max-total-tokens 65536
     --max-running-requests 8 --mem-fraction-static 0.2 --constrained-json-disable-any-whitespace --random-seed 0
 """)
 collect_ignore = ["stand_ins", "tiny_model.py", "offline.py"]

@@ -44,7 +44,7 @@ def make(folder: str) -> None:
         num_attention_heads=4,
         num_key_value_heads=2,
         head_dim=16,
-        max_position_embeddings=8192,
+        max_position_embeddings=32768,
         tie_word_embeddings=True,
         bos_token_id=None,
         eos_token_id=tokenizer.eos_token_id,
