@@ -23,7 +23,7 @@ def test_same_seven_numbers_as_the_official_scorer(case):
 
 
 def test_scoring_imports_the_ground_floor_only():
-    floor = {"errors", "seeds", "registry", "settings", "records", "llm", "scoring"}
+    floor = {"errors", "seeds", "registry", "settings", "records", "thinking", "scoring"}
     for path in Path(worldgen.scoring.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("worldgen"):

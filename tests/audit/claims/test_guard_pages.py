@@ -138,7 +138,7 @@ def test_a_hundred_kilobytes_take_no_quadratic_time(judged: Callable[[Language],
     of, licence = _one(judged)
     began = time.process_time()
     verdict = of.guard.audit(part * (100_000 // len(part)), licence)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 20  # what is quadratic takes minutes
     assert verdict.problems or part in ("> ", "* ", "| a | b |\n")
 
 

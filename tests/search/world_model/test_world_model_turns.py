@@ -297,5 +297,5 @@ def test_reading_takes_time_in_proportion(unit):
         read_results(text)
         return time.process_time() - start
 
-    # What is quadratic takes 64 times as long for eight times the length; half a second is noise.
-    assert seconds(_LONG) < 24 * max(seconds(_LONG // 8), 0.02)
+    # What is quadratic takes 64 times as long for eight times the length; the best of three, as others are at work too.
+    assert min(seconds(_LONG) for _ in range(3)) < 32 * max(seconds(_LONG // 8), 0.05)

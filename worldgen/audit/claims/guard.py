@@ -67,6 +67,7 @@ class Guard:
         return tuple(found.values())
 
 
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _RESUMED = re.compile(r"(?:That|This|Such|It)(?:'s| is| was)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
 
 
@@ -148,6 +149,20 @@ class _Course:
         elif not follows:
             scope.turn_to_first(read(own, scope.lexicon, self._licence.foreign))
 
+    def _moved(self, piece: Piece) -> list[Problem]:
+        """Numbers in a sentence that compares the same things as one of the material, and gives others than that does.
+
+        A value that is told by its distance from another's stands in the licence as well as that other's, and one in
+        the other's place would pass for it.
+        """
+        find = self.scope.lexicon.names.find
+        named = {mention.ids for mention in find(piece.text)}
+        for claim in self._licence.claims if len(named) > 1 else ():
+            compares = claim.derived and {mention.ids for mention in find(claim.source)} == named
+            if compares and set(_FIGURE.findall(piece.text)) != set(_FIGURE.findall(claim.source)):
+                return [problem("wrong-value", piece.text)]
+        return []
+
     def _judge(self, piece: Piece) -> None:
         reading = read(piece.text, self.scope.lexicon, self._licence.foreign)
         self.scope.enter(reading)
@@ -159,6 +174,7 @@ class _Course:
             found += relations.judge(reading, self.scope)
             found += orders.judge(reading, self.scope)
             found += remarks.judge(reading, self.scope, heading=piece.heading)
+        found += self._moved(piece)
         if self._strict and not found:
             strange = unplain(piece.text, self.scope.lexicon, self._licence.text)
             found += [problem("strange-word", word) for word in strange]

