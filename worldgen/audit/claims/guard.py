@@ -150,17 +150,20 @@ class _Course:
             scope.turn_to_first(read(own, scope.lexicon, self._licence.foreign))
 
     def _moved(self, piece: Piece) -> list[Problem]:
-        """Numbers in a sentence that compares the same things as one of the material, and gives others than that does.
+        """Where a sentence compares things as one of the material does, and gives other numbers or another thing.
 
         A value that is told by its distance from another's stands in the licence as well as that other's, and one in
         the other's place would pass for it.
         """
         find = self.scope.lexicon.names.find
-        named = {mention.ids for mention in find(piece.text)}
-        for claim in self._licence.claims if len(named) > 1 else ():
-            compares = claim.derived and {mention.ids for mention in find(claim.source)} == named
-            if compares and set(_FIGURE.findall(piece.text)) != set(_FIGURE.findall(claim.source)):
-                return [problem("wrong-value", piece.text)]
+        named, figures = {mention.ids for mention in find(piece.text)}, set(_FIGURE.findall(piece.text))
+        for claim in self._licence.claims:
+            if claim.derived:
+                theirs, numbers = {mention.ids for mention in find(claim.source)}, set(_FIGURE.findall(claim.source))
+                if len(named) > 1 and named == theirs and figures != numbers:
+                    return [problem("wrong-value", piece.text)]
+                if len(numbers) > 1 and figures == numbers and not named <= theirs:
+                    return [problem("wrong-subject", piece.text)]
         return []
 
     def _judge(self, piece: Piece) -> None:
