@@ -16,7 +16,10 @@ from worldgen.records import Language, Page
 from .conftest import Judged, codes
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-SLOW = settings(derandomize=True, max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+# The guard does not catch everything, which benchmarks.guards measures; what it caught it goes on catching.
+SLOW = settings(
+    derandomize=True, max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
