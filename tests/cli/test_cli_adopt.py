@@ -1,28 +1,12 @@
 """`worldgen adopt` says what it took from the ledger, and a wrong ledger ends in one line."""
 
 import json
-import sys
 from pathlib import Path
 
-import pytest
-
-from worldgen.cli import main
 from worldgen.facts.reading import read_schema
 from worldgen.search.world_model.ledger import Assertion, Ledger
 
 TINY = Path(__file__).parents[1] / "data" / "river-ferries.yaml"
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["worldgen", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 def test_adopting_says_what_was_adopted_and_drawn(run, tmp_path):

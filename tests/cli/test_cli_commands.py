@@ -11,7 +11,6 @@ import pytest
 from typer.main import get_command
 
 from worldgen import World
-from worldgen.cli import main
 from worldgen.cli.commands import app
 from worldgen.cli.telling import Teller
 from worldgen.proofs.report import CheckReport, ProofResult
@@ -20,20 +19,6 @@ from worldgen.store import read_manifest
 
 ROOT = Path(__file__).parents[2]
 TINY = str(ROOT / "tests" / "data" / "river-ferries.yaml")
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Call the command line in this process: (exit code, stdout, stderr)."""
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["worldgen", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 def named(group):

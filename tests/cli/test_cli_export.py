@@ -1,25 +1,8 @@
 """`worldgen export`."""
 
 import json
-import sys
 
 import pytest
-
-from worldgen.cli import main
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Call the command line in this process: (exit code, stdout, stderr)."""
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["worldgen", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 def test_an_export_says_what_was_written(run, tiny_world, tmp_path):

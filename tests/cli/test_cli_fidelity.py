@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
-from worldgen.cli import main
 from worldgen.eval.fidelity.benchmark import DOMAINS, Sample, write_benchmark
 from worldgen.llm import FakeServer
 
@@ -15,19 +13,10 @@ SCORES = dict.fromkeys(("format", "factuality", "consistency", "realism", "quali
 VERDICT = f"<final_evaluation>{json.dumps({'scores': SCORES})}</final_evaluation>"
 
 
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Call the command line in this process: (exit code, stdout, stderr)."""
+@pytest.fixture(autouse=True)
+def replies(monkeypatch, tmp_path):
+    """Replies of models are kept with the test, not with the user."""
     monkeypatch.setenv("WORLDGEN_MODEL_CACHE", str(tmp_path / "replies"))
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["worldgen", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 @pytest.fixture

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional
 import typer
 
 from worldgen.cli.model_commands import model
-from worldgen.cli.options import AsJson, ModelCache, ModelName, ModelUrl, NoModelCache, SnippetsWithhold, WorldPath
+from worldgen.cli.options import (
+    AsJson,
+    Force,
+    Haystack,
+    Languages,
+    ModelCache,
+    ModelName,
+    ModelUrl,
+    NoModelCache,
+    Out,
+    SnippetsWithhold,
+    WorldPath,
+)
 from worldgen.version import __version__
 
 if TYPE_CHECKING:
@@ -44,16 +56,10 @@ def _root(
 def build(
     schema: Annotated[str, typer.Argument(help="A shipped schema's name, or a path.", show_default=False)],
     seed: Annotated[Optional[int], typer.Option(help="Seed of the (first) world.  [default: 7]")] = None,  # noqa: UP045
-    out: Annotated[
-        Optional[Path], typer.Option(help="Folder in which the world's folder is made.  [default: worlds]")  # noqa: UP045
-    ] = None,
-    language: Annotated[
-        Optional[list[str]], typer.Option(help="en or zh; repeat for both.  [default: the schema's]")  # noqa: UP045
-    ] = None,
-    haystack: Annotated[
-        Optional[int], typer.Option(help="Pages of sibling worlds searched along, in each language.  [default: 300]")  # noqa: UP045
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Build again, or replace another world there.")] = False,
+    out: Out = None,
+    language: Languages = None,
+    haystack: Haystack = None,
+    force: Force = False,
     count: Annotated[int, typer.Option(help="Worlds to build, with seeds SEED, SEED+1, …")] = 1,
     jobs: Annotated[int, typer.Option(help="Processes for --count.")] = 1,
     proofs: Annotated[
@@ -84,15 +90,9 @@ def adopt(
     ledger: Annotated[Path, typer.Argument(help="A ledger that a session in free mode wrote.", show_default=False)],
     schema: Annotated[str, typer.Option(help="The schema of the session: a shipped name, or a path.")],
     seed: Annotated[Optional[int], typer.Option(help="Decides what the ledger leaves open.  [default: 7]")] = None,  # noqa: UP045
-    out: Annotated[
-        Optional[Path], typer.Option(help="Folder in which the world's folder is made.  [default: worlds]")  # noqa: UP045
-    ] = None,
-    language: Annotated[
-        Optional[list[str]], typer.Option(help="en or zh; repeat for both.  [default: the schema's]")  # noqa: UP045
-    ] = None,
-    haystack: Annotated[
-        Optional[int], typer.Option(help="Pages of sibling worlds searched along, in each language.  [default: 300]")  # noqa: UP045
-    ] = None,
+    out: Out = None,
+    language: Languages = None,
+    haystack: Haystack = None,
     counts: Annotated[
         Literal["schema", "ledger"],
         typer.Option(help="schema: as many things as it says; ledger: of kinds that the ledger names, those alone."),
@@ -100,7 +100,7 @@ def adopt(
     leave_computed: Annotated[
         bool, typer.Option("--leave-computed", help="Leave out facts that the schema computes: ranks, shares, sums.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Build again, or replace another world there.")] = False,
+    force: Force = False,
     proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept.")] = True,
     as_json: AsJson = False,
 ) -> None:

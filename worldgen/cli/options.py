@@ -22,6 +22,18 @@ ModelCache = Annotated[
     typer.Option(help="Folder of the model's replies.  [default: ~/.cache/worldgen/replies]"),
 ]
 NoModelCache = Annotated[bool, typer.Option("--no-model-cache", help="Ask the model anew each time.")]
+Out = Annotated[
+    Optional[Path], typer.Option(help="Folder in which the world's folder is made.  [default: worlds]")  # noqa: UP045
+]
+Languages = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--language", help="en or zh; repeat for both.  [default: the schema's]"),
+]
+Haystack = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(help="Pages of sibling worlds searched along, in each language.  [default: 300]"),
+]
+Force = Annotated[bool, typer.Option("--force", help="Build again, or replace another world there.")]
 Withholding = Literal["none", "light", "strict"]
 SnippetsWithhold = Annotated[
     Withholding, typer.Option(help="How much the snippets hold back; strict: three facts a result page, none: nothing.")
