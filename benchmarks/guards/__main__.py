@@ -14,16 +14,15 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.guards.cases import Case, make_cases
 from benchmarks.guards.measure import as_json, judge_with_guard, tables
+from benchmarks.guards.values import WORDINGS
 from worldgen.errors import WorldgenError
-
-WORDINGS = {"open": "wordings", "held-out": "held_out"}
 
 
 def main() -> None:
     """Make the cases, run the guard, print the figures."""
     options = _options()
     try:
-        cases = make_cases(options.worlds, seed=options.seed, each=options.each, wordings=WORDINGS[options.wordings])
+        cases = make_cases(options.worlds, seed=options.seed, each=options.each, wordings=options.wordings)
         if options.list:
             print(_listed(cases))
             return
@@ -45,7 +44,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("worlds", nargs="+", type=Path, help="folders of built worlds, best in both languages")
     parser.add_argument("--seed", type=int, default=7, help="another seed draws other cases")
     parser.add_argument("--each", type=int, default=200, help="so many lies, and as many honest texts")
-    parser.add_argument("--wordings", choices=WORDINGS, default="open", help="held-out: those for final figures")
+    parser.add_argument("--wordings", choices=sorted(path.stem for path in WORDINGS.iterdir()), default="first")
     parser.add_argument("--lenient", action="store_true", help="the guard without its list of plain words")
     parser.add_argument("--errors", action="store_true", help="show what the guard was wrong about")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

@@ -53,11 +53,11 @@ class Case:
     told: tuple[Known, ...]
 
 
-def make_cases(worlds: Sequence[Path], *, seed: int = 7, each: int = 200, wordings: str = "wordings") -> list[Case]:
+def make_cases(worlds: Sequence[Path], *, seed: int = 7, each: int = 200, wordings: str = "first") -> list[Case]:
     """``each`` lies, then ``each`` honest texts, over the worlds; two in five are Chinese where a world has it.
 
     A kind or family that a world has no room for is sought in the next one; ``LookupError`` where none has.
-    ``wordings`` names the file of them, without its ending.
+    ``wordings`` names the set of them.
     """
     with ExitStack() as stack:
         built: dict[Language, list[Material]] = {"en": [], "zh": []}

@@ -15,6 +15,7 @@ from worldgen.language.units import convert, currencies, units
 from worldgen.records import Language
 
 NUMBERS = ("integer", "decimal", "money", "percent")
+WORDINGS = Path(__file__).parent / "wordings"
 _DIGITS = "零一二三四五六七八九"
 _YEAR_DIGITS = "〇一二三四五六七八九"
 
@@ -46,7 +47,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """What a file of wordings, named without its ending, has for a language."""
+    """What a set of wordings, named as its file in ``wordings/``, has for a language."""
 
     source: str
     language: Language
@@ -57,7 +58,7 @@ class Wordings:
 
 @cache
 def _read(source: str) -> dict[str, Any]:
-    return dict(yaml.safe_load((Path(__file__).parent / f"{source}.yaml").read_text("utf-8")))
+    return dict(yaml.safe_load((WORDINGS / f"{source}.yaml").read_text("utf-8")))
 
 
 def said(spec: Spec, value: str, style: Style, wordings: Wordings) -> str | None:

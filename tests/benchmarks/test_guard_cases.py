@@ -54,7 +54,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [path.parent for path in sorted(out.rglob("manifest.json"))]
 
 
-@pytest.fixture(scope="module", params=["wordings", "held_out"])
+@pytest.fixture(scope="module", params=["first", "second"])
 def source(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
