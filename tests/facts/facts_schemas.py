@@ -4,6 +4,8 @@ import copy
 import hashlib
 from typing import Any
 
+import numpy as np
+
 from worldgen.facts.tables import Facts
 from worldgen.schema.model import Schema
 
@@ -108,3 +110,16 @@ def digest(facts: Facts, tables: list[str] | None = None) -> str:
                 sha.update(column.name.encode() + column.values.tobytes() + column.given.tobytes())
                 sha.update(repr([(t.en, t.zh) for t in column.texts or ()]).encode())
     return sha.hexdigest()
+
+
+class PlainView:
+    """What a process may read, over columns given as a dict."""
+
+    def __init__(self, tables):
+        self.tables = tables
+
+    def size(self, table):
+        return len(next(iter(self.tables[table].values())))
+
+    def numbers(self, table, path):
+        return np.asarray(self.tables[table][path], dtype=np.float64)

@@ -1,13 +1,14 @@
 """The interface of a process: a plug-in that fills whole tables at once, so that their rows agree.
 
-A plug-in is a class without arguments, registered under its name in `processes` or by the entry point
-``worldgen.process``. It says which columns it makes, which it reads, and draws only from the stream it is given.
+A plug-in is a class without arguments, registered under its name in `processes`: one file beside this one, of the
+process's name, or the entry point ``worldgen.process`` of another distribution. It says which columns it makes, which it reads, and draws only from the stream it is given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -87,7 +88,7 @@ class Process:
 
 processes: Registry[type[Process]] = Registry("process")
 
-_BUILT_IN = ("league_season", "election")
+_BUILT_IN = frozenset(path.stem for path in Path(__file__).parent.glob("[a-z]*.py")) - {"process"}
 
 
 def process_names() -> list[str]:
@@ -102,7 +103,6 @@ def process_of(name: str) -> Process:
         CallerError: There is none.
     """
     if name in _BUILT_IN:
-        # A clone that has not been installed again has no entry points of its own.
         import_module(f"worldgen.facts.processes.{name}")
     return processes.get(name)()
 
