@@ -179,7 +179,7 @@ def test_what_a_process_cannot_do_is_an_error(change, code):
 
 
 def test_an_unknown_process_lists_the_known():
-    with pytest.raises(CallerError, match="election or .*league_season"):
+    with pytest.raises(CallerError, match=r"election or .*league_season"):
         process_of("elections")
 
 

@@ -1,7 +1,8 @@
 """The interface of a process: a plug-in that fills whole tables at once, so that their rows agree.
 
 A plug-in is a class without arguments, registered under its name in `processes`: one file beside this one, of the
-process's name, or the entry point ``worldgen.process`` of another distribution. It says which columns it makes, which it reads, and draws only from the stream it is given.
+process's name, or the entry point ``worldgen.process`` of another distribution. It says which columns it makes, which
+it reads, and draws only from the stream it is given.
 """
 
 from __future__ import annotations
