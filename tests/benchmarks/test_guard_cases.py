@@ -45,7 +45,7 @@ YES = (
     "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|voted onto|no steps|可|买得到"
     "|sends messages|satellite works|on board|was elected|gained a place|roll straight|is provided"
 )
-NO = r"\bno\b|not|lacks|without|missed|missing|n't|bar the way|否|不|没|未"
+NO = r"\bno\b|not\b|lacks|without|missed|missing|n't|bar the way|否|不|没|未"
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
