@@ -13,10 +13,11 @@ from worldgen.thinking import split_thinking
 
 if TYPE_CHECKING:
     from worldgen.llm.blocking import Blocking
-    from worldgen.llm.client import ModelClient, Usage
+    from worldgen.llm.client import ModelClient
     from worldgen.llm.fake import FakeReply, FakeServer, ScriptedModel
     from worldgen.llm.offline import OfflineModel
     from worldgen.llm.probe import Capabilities
+    from worldgen.llm.usage import Usage
 
 __all__ = [
     "Blocking",
@@ -46,7 +47,7 @@ _HOMES = {
     "ModelClient": "client",
     "OfflineModel": "offline",
     "ScriptedModel": "fake",
-    "Usage": "client",
+    "Usage": "usage",
 }
 
 

@@ -8,55 +8,30 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from worldgen.errors import CallerError, ServiceError, WorldgenError, expect
+from worldgen.llm.arguments import at_least, checked_extra, checked_key, checked_url, positive
 from worldgen.llm.cache import ReplyCache, cacheable, request_key
-from worldgen.llm.model import ModelError, Reply, Request, Tokens
+from worldgen.llm.model import ModelError, Reply, Request
 from worldgen.llm.probe import Capabilities, probe
-from worldgen.llm.wire import OWN, Dialect, body, first_choice, make, malformed, read, reasoning
+from worldgen.llm.usage import Usage
+from worldgen.llm.wire import Dialect, body, first_choice, make, malformed, read, reasoning
 from worldgen.settings import Settings
 
 try:
     import openai
 
-    from worldgen.llm.failures import NO_KEY, explain, is_failure, pause
+    from worldgen.llm.bounds import Bounds, bound, reading
+    from worldgen.llm.failures import explain, is_failure, pause
 except ImportError as _error:
     raise ServiceError(
         "model.no-library", "a model's server is spoken to with the openai library", fix="pip install 'worldgen[model]'"
     ) from _error
 
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class Usage:
-    """What a client has cost so far; probes are counted as requests.
-
-    Attributes:
-        requests: Requests sent, the repeated ones included.
-        retries: Of those, repeated ones.
-        stored: Replies that came from the cache on disk.
-        failures: Calls that ended in an error.
-        prompt: Tokens read.
-        cached: Of those, tokens that the server's prefix cache held.
-        completion: Tokens written.
-    """
-
-    requests: int = 0
-    retries: int = 0
-    stored: int = 0
-    failures: int = 0
-    prompt: int = 0
-    cached: int = 0
-    completion: int = 0
-
-    def add(self, tokens: Tokens) -> None:
-        """Count the tokens of a reply."""
-        self.prompt += tokens.prompt
-        self.cached += tokens.cached
-        self.completion += tokens.completion
+# A body that is packed could be small, and beyond all measure once it is read.
+_HEADERS = {"Accept-Encoding": "identity"}
 
 
 class _Lane:
@@ -99,19 +74,16 @@ class ModelClient:
         extra_body: Mapping[str, Any] | None = None,
     ) -> None:
         expect(model, str, "model")
-        _at_least("concurrency", concurrency, 1)
-        _at_least("retries", retries, 0)
-        expect(timeout, float, "timeout")
-        if not 0 < timeout < float("inf"):
-            raise CallerError("model.argument", "timeout is out of range", expected="seconds above 0", got=str(timeout))
-        self.base_url = _checked_url(base_url)
+        at_least("concurrency", concurrency, 1)
+        at_least("retries", retries, 0)
+        self.base_url = checked_url(base_url)
         self.name = model
-        self._key = _checked_key(Settings().model_key if api_key is None else api_key)
+        self._key = checked_key(Settings().model_key if api_key is None else api_key)
         self._cache = None if cache is None else ReplyCache(cache)
         self._concurrency = concurrency
-        self._timeout = float(timeout)
+        self._timeout = positive("timeout", timeout)
         self._retries = retries
-        self._extra = _checked_extra(extra_body)
+        self._extra = checked_extra(extra_body)
         self._capabilities: Capabilities | None = None
         self._lanes: WeakKeyDictionary[asyncio.AbstractEventLoop, _Lane] = WeakKeyDictionary()
         self._counts: list[Usage] = []
@@ -234,8 +206,10 @@ class ModelClient:
                 max_retries=0,
                 timeout=self._timeout,
                 # What the environment says of OpenAI's own service is no business of another server's.
-                default_headers={"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()},  # type: ignore[dict-item]
-                http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, timeout=self._timeout),
+                default_headers={**_HEADERS, "OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()},  # type: ignore[dict-item]
+                http_client=openai.DefaultAsyncHttpxClient(
+                    follow_redirects=False, timeout=self._timeout, event_hooks={"response": [bound]}
+                ),
             )
             lane = self._lanes[loop] = _Lane(library, self._concurrency)
             self._counts.append(lane.usage)
@@ -296,8 +270,9 @@ class ModelClient:
             await asyncio.sleep(wait)
 
     async def _post(self, fields: dict[str, Any], beside: dict[str, Any]) -> Any:
-        library = self._lane().library
-        raw = await library.chat.completions.with_raw_response.create(model=self.name, extra_body=beside, **fields)
+        create = self._lane().library.chat.completions.with_raw_response.create
+        with reading(Bounds(fields["max_tokens"]).whole):
+            raw = await create(model=self.name, extra_body=beside, **fields)
         return json.loads(raw.content)
 
     async def _models(self) -> Any:
@@ -306,9 +281,11 @@ class ModelClient:
     async def _open(self, fields: dict[str, Any], beside: dict[str, Any]) -> _Opened:
         create: Callable[..., Awaitable[Any]] = self._lane().library.chat.completions.create
         options = {"include_usage": True}
-        source = await create(model=self.name, stream=True, stream_options=options, extra_body=beside, **fields)
+        bounds = Bounds(fields["max_tokens"])
+        with reading(bounds.streamed):
+            source = await create(model=self.name, stream=True, stream_options=options, extra_body=beside, **fields)
         pieces = aiter(source)
-        return _Opened(source, pieces, await anext(pieces, None))
+        return _Opened(source, pieces, await anext(pieces, None), bounds)
 
     async def _pieces(self, opened: _Opened) -> AsyncIterator[str | Reply]:
         text, thought, finish = "", "", None
@@ -328,6 +305,7 @@ class ModelClient:
             if isinstance(piece, str) and piece:
                 text += piece
                 yield piece
+            opened.bounds.check(text, thought)
             begun = now()
             async with asyncio.timeout(max(left, 0)):
                 chunk = await anext(opened.pieces, None)
@@ -344,56 +322,4 @@ class _Opened:
     source: Any
     pieces: AsyncIterator[Any]
     first: Any
-
-
-def _at_least(what: str, value: int, least: int) -> None:
-    expect(value, int, what)
-    if value < least:
-        raise CallerError("model.argument", f"{what} is out of range", expected=f"{least} or more", got=str(value))
-
-
-def _checked_url(url: str) -> str:
-    expect(url, str, "base_url")
-    try:
-        parts = urlsplit(url)
-        sound = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0 and url.isprintable()
-    except ValueError:
-        sound = False
-    if not sound or " " in url:
-        raise CallerError(
-            "model.url", "the model's address is none", expected="http://host:port/v1 or https://…", got=f"{url!r:.100}"
-        )
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise CallerError(
-            "model.url",
-            "the model's address holds more than an address",
-            expected="no user, password, query or fragment",
-            fix="give the key as WORLDGEN_MODEL_KEY",
-        )
-    return url.rstrip("/")
-
-
-def _checked_key(key: str | None) -> str:
-    if not key:
-        return NO_KEY
-    expect(key, str, "api_key")
-    if not (key.isascii() and key.isprintable() and " " not in key):
-        raise CallerError("model.key", "the model's key cannot be sent", expected="visible ASCII without blanks")
-    return key
-
-
-def _checked_extra(extra: Mapping[str, Any] | None) -> dict[str, Any]:
-    found = dict(extra or {})
-    doubled = sorted(OWN & found.keys())
-    if doubled:
-        raise CallerError(
-            "model.extra-body",
-            "extra_body repeats what the request says",
-            got=", ".join(doubled),
-            fix="say it in the request, or in the client's arguments",
-        )
-    try:
-        json.dumps(found, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise CallerError("model.extra-body", "extra_body cannot be written as JSON", got=str(error)) from None
-    return found
+    bounds: Bounds
