@@ -92,12 +92,22 @@ def test_a_model_s_replies_are_kept_and_cost_nothing_the_second_time(tiny_world,
     assert told['worldgen_written_total{action="search",outcome="accepted"}'] == 2
 
 
-def test_a_dead_model_leaves_the_server_well(tiny_world, serve):
+def test_a_dead_model_leaves_the_server_well_and_is_not_waited_for(tiny_world, serve):
     with FakeServer("dead") as model:
         words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake", "--no-model-cache"]
-        with serve(str(tiny_world), *words) as served:
-            assert served.nobody.post("/search", json={"query": QUERY}).json()["results"]
-            assert counts(served)['worldgen_written_reasons_total{reason="model.unreachable"}'] == 1
+        pauses = {"WORLDGEN_MODEL_FAILURES": "1", "WORLDGEN_MODEL_PAUSE": "600", "WORLDGEN_MODEL_LONGEST_PAUSE": "600"}
+        with serve(str(tiny_world), *words, **pauses) as served:
+            first = served.nobody.post("/search", json={"query": QUERY}).json()
+            sent = len(model.requests)
+            told = [served.nobody.post("/search", json={"query": QUERY}).json() for _ in range(10)]
+            after = counts(served)
+    assert first["results"]
+    assert told == [first] * 10
+    assert len(model.requests) == sent
+    assert after['worldgen_written_reasons_total{reason="model.unreachable"}'] == 1
+    assert after['worldgen_written_reasons_total{reason="model.down"}'] == 10
+    assert after['worldgen_written_total{action="search",outcome="fallback"}'] == 11
+    assert (after['worldgen_model_usage{of="skipped"}'], after['worldgen_model_usage{of="trips"}']) == (10, 1)
 
 
 def test_in_free_mode_there_are_episodes_alone_and_each_has_a_ledger(tiny_world, serve, babbling):

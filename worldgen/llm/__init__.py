@@ -13,6 +13,7 @@ from worldgen.thinking import split_thinking
 
 if TYPE_CHECKING:
     from worldgen.llm.blocking import Blocking
+    from worldgen.llm.breaker import Breaker
     from worldgen.llm.client import ModelClient
     from worldgen.llm.fake import FakeReply, FakeServer, ScriptedModel
     from worldgen.llm.offline import OfflineModel
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Blocking",
+    "Breaker",
     "Capabilities",
     "FakeReply",
     "FakeServer",
@@ -41,6 +43,7 @@ __all__ = [
 
 _HOMES = {
     "Blocking": "blocking",
+    "Breaker": "breaker",
     "Capabilities": "probe",
     "FakeReply": "fake",
     "FakeServer": "fake",

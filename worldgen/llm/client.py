@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from worldgen.errors import CallerError, ServiceError, WorldgenError, expect
 from worldgen.llm.arguments import at_least, checked_extra, checked_key, checked_url, positive
+from worldgen.llm.breaker import DOWN, Breaker
 from worldgen.llm.cache import ReplyCache, cacheable, request_key
 from worldgen.llm.model import ModelError, Reply, Request
 from worldgen.llm.probe import Capabilities, probe
@@ -56,6 +58,7 @@ class ModelClient:
         timeout: Seconds that one attempt may take; amid a stream, the wait for all its pieces together.
         retries: Attempts beyond the first, after a lost connection, a timeout, HTTP 429 or 5xx.
         extra_body: Sent with every request, beside the fields of the protocol.
+        breaker: Ends calls at once while the server is down; without one, each call tries for itself.
 
     Raises:
         CallerError: An argument is not what it should be.
@@ -72,6 +75,7 @@ class ModelClient:
         timeout: float = 300.0,
         retries: int = 4,
         extra_body: Mapping[str, Any] | None = None,
+        breaker: Breaker | None = None,
     ) -> None:
         expect(model, str, "model")
         at_least("concurrency", concurrency, 1)
@@ -84,6 +88,7 @@ class ModelClient:
         self._timeout = positive("timeout", timeout)
         self._retries = retries
         self._extra = checked_extra(extra_body)
+        self._breaker = breaker or Breaker(0)
         self._capabilities: Capabilities | None = None
         self._lanes: WeakKeyDictionary[asyncio.AbstractEventLoop, _Lane] = WeakKeyDictionary()
         self._counts: list[Usage] = []
@@ -98,6 +103,7 @@ class ModelClient:
         for counts in list(self._counts):
             for field in Usage.__slots__:
                 setattr(total, field, getattr(total, field) + getattr(counts, field))
+        total.trips = self._breaker.trips
         return total
 
     async def complete(self, request: Request) -> Reply:
@@ -111,9 +117,10 @@ class ModelClient:
         stored = await self._stored(request, lane)
         if stored is not None:
             return stored
-        fields, beside = body(request, await self._dialect(request), self._extra)
-        async with lane.places:
-            reply = read(await self._counted(lambda: self._post(fields, beside), lane))
+        with self._counted(lane) as trial:
+            fields, beside = body(request, await self._dialect(request, trial=trial), self._extra)
+            async with lane.places:
+                reply = read(await self._attempts(lambda: self._post(fields, beside), lane, trial=trial))
         lane.usage.add(reply.tokens)
         return await self._keep(request, reply)
 
@@ -133,22 +140,22 @@ class ModelClient:
             yield stored.text
             yield stored
             return
-        fields, beside = body(request, await self._dialect(request), self._extra)
-        async with lane.places:
-            opened = await self._counted(lambda: self._open(fields, beside), lane)
-            try:
-                async for piece in self._pieces(opened):
-                    if isinstance(piece, Reply):
-                        lane.usage.add(piece.tokens)
-                        await self._keep(request, piece)
-                    yield piece
-            except BaseException as error:
-                if not is_failure(error):
-                    raise
-                lane.usage.failures += 1
-                raise explain(error, self.base_url, self._key) from None
-            finally:
-                await opened.source.close()
+        with self._counted(lane) as trial:
+            fields, beside = body(request, await self._dialect(request, trial=trial), self._extra)
+            async with lane.places:
+                opened = await self._attempts(lambda: self._open(fields, beside), lane, trial=trial)
+                try:
+                    async for piece in self._pieces(opened):
+                        if isinstance(piece, Reply):
+                            lane.usage.add(piece.tokens)
+                            await self._keep(request, piece)
+                        yield piece
+                except BaseException as error:
+                    if not is_failure(error):
+                        raise
+                    raise explain(error, self.base_url, self._key) from None
+                finally:
+                    await opened.source.close()
 
     async def capabilities(self) -> Capabilities:
         """What the server can do; asked once, at the first call.
@@ -156,16 +163,7 @@ class ModelClient:
         Raises:
             ModelError: The server does not answer.
         """
-        lane = self._lane()
-        async with lane.probing:
-            if self._capabilities is None:
-
-                async def ask(fields: dict[str, Any], beside: dict[str, Any]) -> Any:
-                    async with lane.places:
-                        return await self._attempts(lambda: self._post(fields, {**self._extra, **beside}), lane)
-
-                self._capabilities = await probe(ask, lambda: self._attempts(self._models, lane))
-        return self._capabilities
+        return await self._capable(trial=False)
 
     async def models(self) -> list[str]:
         """The models that the server lists; none where it lists none.
@@ -229,10 +227,10 @@ class ModelClient:
         standing = await asyncio.to_thread(self._cache.put, self.name, request, reply, self._extra)
         return replace(standing, stored=False)
 
-    async def _dialect(self, request: Request) -> Dialect:
+    async def _dialect(self, request: Request, *, trial: bool) -> Dialect:
         if request.shape is None:
             return self._capabilities.dialect if self._capabilities else Dialect()
-        can = await self.capabilities()
+        can = await self._capable(trial=trial)
         kind = request.shape.kind
         if not getattr(can, kind):
             known = [name for name in ("json_schema", "regex", "ebnf") if getattr(can, name)]
@@ -244,16 +242,33 @@ class ModelClient:
             )
         return can.dialect
 
-    async def _counted(self, call: Callable[[], Awaitable[T]], lane: _Lane) -> T:
+    async def _capable(self, *, trial: bool) -> Capabilities:
+        lane = self._lane()
+
+        async def ask(fields: dict[str, Any], beside: dict[str, Any]) -> Any:
+            async with lane.places:
+                return await self._attempts(lambda: self._post(fields, {**self._extra, **beside}), lane, trial=trial)
+
+        async with lane.probing:
+            if self._capabilities is None:
+                self._capabilities = await probe(ask, lambda: self._attempts(self._models, lane, trial=trial))
+        return self._capabilities
+
+    @contextmanager
+    def _counted(self, lane: _Lane) -> Iterator[bool]:
+        """One call: how it ends is counted, and told to the breaker; yields whether it tries a server that is down."""
         try:
-            return await self._attempts(call, lane)
-        except WorldgenError:
+            with self._breaker.call() as trial:
+                yield trial
+        except WorldgenError as error:
             lane.usage.failures += 1
+            lane.usage.skipped += error.code == DOWN
             raise
 
-    async def _attempts(self, call: Callable[[], Awaitable[T]], lane: _Lane) -> T:
+    async def _attempts(self, call: Callable[[], Awaitable[T]], lane: _Lane, *, trial: bool = False) -> T:
         attempt = 0
         while True:
+            self._breaker.check(trial=trial)
             lane.usage.requests += 1
             lane.usage.retries += attempt > 0
             try:
@@ -264,7 +279,7 @@ class ModelClient:
                     raise
                 told = explain(error, self.base_url, self._key)
                 wait = pause(told, error, attempt)
-            if wait is None or attempt >= self._retries:
+            if wait is None or attempt >= self._retries or self._breaker.down:
                 raise told
             attempt += 1
             await asyncio.sleep(wait)

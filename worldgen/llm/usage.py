@@ -16,6 +16,8 @@ class Usage:
         retries: Of those, repeated ones.
         stored: Replies that came from the cache on disk.
         failures: Calls that ended in an error.
+        skipped: Of those, calls that ended at once, as the server was taken for down.
+        trips: How often it was taken for down.
         prompt: Tokens read.
         cached: Of those, tokens that the server's prefix cache held.
         completion: Tokens written.
@@ -25,6 +27,8 @@ class Usage:
     retries: int = 0
     stored: int = 0
     failures: int = 0
+    skipped: int = 0
+    trips: int = 0
     prompt: int = 0
     cached: int = 0
     completion: int = 0
