@@ -113,6 +113,22 @@ def test_a_ledger_that_contradicts_itself_is_refused(tmp_path):
         adopt(path, TINY, out=tmp_path, **SMALL)
 
 
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        (("Ostrel", "line", "staff", "4", ""), r"turn 9: Ostrel, staff: expected 12 to any \(rule line\.staff: min\)"),
+        (("Ostrel", "line", "staff", "4.5", ""), r"a multiple of 1 \(rule line\.staff: decimals\)"),
+        (("Ostrel Quay", "landing", "shore", "roof", ""), r"Ostrel Quay, shore: .*\(rule landing\.shore: values\)"),
+        (("Ostrel", "line", "riders", "51000", "1900"), r"got '1900' \(rule line\.riders: start and end\)"),
+        (("Ostrel", "line", "captains", "3", ""), r"turn 9: a line has no captains in this world"),
+    ],
+)
+def test_a_fact_that_breaks_the_schema_names_the_rule(tmp_path, fact, words):
+    with pytest.raises(CallerError, match=rf"breaks rules of the schema.*{words}") as caught:
+        adopt(ledger(tmp_path, fact), TINY, out=tmp_path, **SMALL)
+    assert caught.value.code == "adopt.breaks-schema"
+
+
 def test_counts_follow_the_ledger_only_where_asked(tmp_path):
     many = [(f"Line Number {n}", "line", "staff", str(100 + n), "") for n in range(12)]
     path = ledger(tmp_path, *many)
