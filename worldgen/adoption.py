@@ -1,10 +1,11 @@
-"""Adoption: a ledger that a session in free mode has filled becomes a world of its own, proven like any other.
+"""Adoption: the ledger of a session in free mode, or of its record, becomes a world of its own, proven like any other.
 
 What the ledger holds is kept to the letter; what the schema needs beyond it is drawn by the seed, as in any build.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Unpack
 
+from worldgen.env.invented import invents, ledger_of
+from worldgen.env.trajectory import read_trajectories
 from worldgen.errors import CallerError, CheckBroken, GenerationError
 from worldgen.facts.given import Given, Told, computed, is_chinese
 from worldgen.facts.reading import read_schema
@@ -48,6 +51,7 @@ def adopt(
     ledger: str | os.PathLike[str],
     schema: str | os.PathLike[str] | Schema,
     *,
+    episode: int | None = None,
     counts: Counts = "schema",
     leave_computed: bool = False,
     report: Report | None = None,
@@ -56,8 +60,9 @@ def adopt(
     """Build the world of a ledger into ``<out>/<name>-adopted-<seed>``.
 
     Args:
-        ledger: A ledger's file.
+        ledger: A ledger's file, or a file of trajectories, one a line, with an episode in free mode.
         schema: The schema that the session had: a shipped name, a path, or a loaded schema.
+        episode: The line of the episode, from 1, where a file of trajectories has several in free mode.
         counts: ``schema``: there are as many things of a kind as the schema says; ``ledger``: of kinds that the ledger
             names, those alone.
         leave_computed: Leave out facts of the ledger that the schema computes (ranks, shares, sums), which else must
@@ -72,7 +77,7 @@ def adopt(
         ProofError: A proof failed.
     """
     loaded = schema if isinstance(schema, Schema) else read_schema(schema)
-    held = read_ledger(Path(ledger), loaded)
+    held = _read(Path(ledger), loaded, episode)
     _check_sound(held, ledger)
     if not held.assertions:
         raise CallerError("adopt.empty", "the ledger holds no fact", path=ledger)
@@ -87,6 +92,36 @@ def adopt(
         raise _with_turns(error, fitted, given) from error
     facts = result.manifest.counts["facts"]
     return Adoption(result, given.count(), facts - given.count(), taken.left_out)
+
+
+def _read(path: Path, schema: Schema, episode: int | None) -> Ledger:
+    """The ledger of a file, or of an episode that a file of trajectories holds."""
+    if not _has_trajectories(path):
+        if episode is not None:
+            raise CallerError("adopt.no-episodes", "the file is no file of trajectories", path=path,
+                              expected="a ledger alone, without --episode")  # fmt: skip
+        return read_ledger(path, schema)
+    found = {line: record for line, record in read_trajectories(path) if invents(record)}
+    lines = ", ".join(map(str, found)) or "none"
+    if episode is None and len(found) == 1:
+        episode = next(iter(found))
+    if episode is None or episode not in found:
+        what = "several episodes in free mode" if episode is None and found else "no such episode in free mode"
+        raise CallerError(
+            "adopt.which-episode", f"the file has {what}", path=path, expected="the line of one: --episode N",
+            got=f"episodes in free mode: {lines}",
+        )  # fmt: skip
+    return ledger_of(found[episode], schema)
+
+
+def _has_trajectories(path: Path) -> bool:
+    """Whether the first line of a file is an episode's record; whatever else it is, `read_ledger` tells."""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            first: object = json.loads(next((line for line in lines if line.strip()), "null"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and {"start", "steps"} <= first.keys()
 
 
 def _check_sound(ledger: Ledger, source: object) -> None:

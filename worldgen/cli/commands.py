@@ -93,8 +93,15 @@ def build(
 
 @app.command()
 def adopt(
-    ledger: Annotated[Path, typer.Argument(help="A ledger that a session in free mode wrote.", show_default=False)],
+    ledger: Annotated[
+        Path,
+        typer.Argument(help="A ledger of a session in free mode, or a file of trajectories.", show_default=False),
+    ],
     schema: Annotated[str, typer.Option(help="The schema of the session: a shipped name, or a path.")],
+    episode: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Line of the episode, where a file has several in free mode.", show_default=False),
+    ] = None,
     seed: Annotated[Optional[int], typer.Option(help="Decides what the ledger leaves open.  [default: 7]")] = None,  # noqa: UP045
     out: Out = None,
     language: Languages = None,
@@ -121,7 +128,8 @@ def adopt(
         "force": force,
         "proofs": proofs,
     }
-    making.adopted(ledger, schema, options, counts, leave_computed=leave_computed, as_json=as_json)
+    told = making.Adopting(ledger, schema, episode, counts, leave_computed)
+    making.adopted(told, options, as_json=as_json)
 
 
 @app.command()
