@@ -1,17 +1,21 @@
-"""Adoption: a ledger that a session in free mode has filled becomes a world of its own, proven like any other.
+"""Adoption: the ledger of a session in free mode, or of its record, becomes a world of its own, proven like any other.
 
 What the ledger holds is kept to the letter; what the schema needs beyond it is drawn by the seed, as in any build.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Unpack
 
-from worldgen.errors import CallerError, GenerationError
+from worldgen.env.invented import invents, ledger_of
+from worldgen.env.trajectory import read_trajectories
+from worldgen.errors import CallerError, CheckBroken, GenerationError
 from worldgen.facts.given import Given, Told, computed, is_chinese
 from worldgen.facts.reading import read_schema
 from worldgen.language import name_key
@@ -19,10 +23,11 @@ from worldgen.pipeline import Adopted, BuildOptions, BuildResult, Report, build_
 from worldgen.schema import Schema
 from worldgen.schema.model import Attribute
 from worldgen.schema.periods import ordinal
-from worldgen.search.world_model.ledger import Assertion, Ledger, read_ledger
+from worldgen.search.world_model.ledger import Assertion, Contradiction, Ledger, read_ledger
 
 Counts = Literal["schema", "ledger"]
 _SHOWN = 5
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ def adopt(
     ledger: str | os.PathLike[str],
     schema: str | os.PathLike[str] | Schema,
     *,
+    episode: int | None = None,
     counts: Counts = "schema",
     leave_computed: bool = False,
     report: Report | None = None,
@@ -54,8 +60,9 @@ def adopt(
     """Build the world of a ledger into ``<out>/<name>-adopted-<seed>``.
 
     Args:
-        ledger: A ledger's file.
+        ledger: A ledger's file, or a file of trajectories, one a line, with an episode in free mode.
         schema: The schema that the session had: a shipped name, a path, or a loaded schema.
+        episode: The line of the episode, from 1, where a file of trajectories has several in free mode.
         counts: ``schema``: there are as many things of a kind as the schema says; ``ledger``: of kinds that the ledger
             names, those alone.
         leave_computed: Leave out facts of the ledger that the schema computes (ranks, shares, sums), which else must
@@ -64,16 +71,14 @@ def adopt(
         options: See `BuildOptions`.
 
     Raises:
-        CallerError: The ledger cannot be read, contradicts itself, or names more than the schema has room for.
+        CallerError: The ledger cannot be read, breaks a rule of the schema, contradicts itself, or names more than the
+            schema has room for.
         GenerationError: A fact of the ledger breaks a rule of the schema; names fact, rule and turn.
         ProofError: A proof failed.
     """
     loaded = schema if isinstance(schema, Schema) else read_schema(schema)
-    held = read_ledger(Path(ledger), loaded)
-    contradictions = held.contradictions()
-    if contradictions:
-        turns = "; ".join(f"turn {c.entry.turn}: {c.message}" for c in contradictions[:_SHOWN])
-        raise CallerError("adopt.contradiction", "the ledger contradicts itself", path=ledger, got=turns)
+    held = _read(Path(ledger), loaded, episode)
+    _check_sound(held, ledger)
     if not held.assertions:
         raise CallerError("adopt.empty", "the ledger holds no fact", path=ledger)
     taken = _Taken(held, leave_computed=leave_computed)
@@ -83,10 +88,60 @@ def adopt(
     told: BuildOptions = {**options, "adopted": Adopted(given, held.to_lines())}
     try:
         result = build_world(fitted, report=report, **told)
-    except GenerationError as error:
+    except CheckBroken as error:
         raise _with_turns(error, fitted, given) from error
     facts = result.manifest.counts["facts"]
     return Adoption(result, given.count(), facts - given.count(), taken.left_out)
+
+
+def _read(path: Path, schema: Schema, episode: int | None) -> Ledger:
+    """The ledger of a file, or of an episode that a file of trajectories holds."""
+    if not _has_trajectories(path):
+        if episode is not None:
+            raise CallerError("adopt.no-episodes", "the file is no file of trajectories", path=path,
+                              expected="a ledger alone, without --episode")  # fmt: skip
+        return read_ledger(path, schema)
+    found = {line: record for line, record in read_trajectories(path) if invents(record)}
+    lines = ", ".join(map(str, found)) or "none"
+    if episode is None and len(found) == 1:
+        episode = next(iter(found))
+    if episode is None or episode not in found:
+        what = "several episodes in free mode" if episode is None and found else "no such episode in free mode"
+        raise CallerError(
+            "adopt.which-episode", f"the file has {what}", path=path, expected="the line of one: --episode N",
+            got=f"episodes in free mode: {lines}",
+        )  # fmt: skip
+    return ledger_of(found[episode], schema)
+
+
+def _has_trajectories(path: Path) -> bool:
+    """Whether the first line of a file is an episode's record; whatever else it is, `read_ledger` tells."""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            first: object = json.loads(next((line for line in lines if line.strip()), "null"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and {"start", "steps"} <= first.keys()
+
+
+def _check_sound(ledger: Ledger, source: object) -> None:
+    """Raise where entries break rules of the schema by themselves, or contradict each other."""
+    found = ledger.contradictions()
+    broken = [each for each in found if each.rule or each.held is None]
+    if broken:
+        raise CallerError(
+            "adopt.breaks-schema", "the ledger breaks rules of the schema", path=source, got=_told(broken),
+            fix="take these facts out of the ledger, or change the schema",
+        )  # fmt: skip
+    if found:
+        raise CallerError("adopt.contradiction", "the ledger contradicts itself", path=source, got=_told(found))
+
+
+def _told(found: Sequence[Contradiction]) -> str:
+    rules = (f" (rule {each.rule})" if each.rule else "" for each in found[:_SHOWN])
+    return "; ".join(
+        f"turn {each.entry.turn}: {each.message}{rule}" for each, rule in zip(found[:_SHOWN], rules, strict=True)
+    )
 
 
 class _Taken:
@@ -161,12 +216,9 @@ def _check_script(names: Mapping[str, Mapping[str, str]], languages: object) -> 
                 )  # fmt: skip
 
 
-def _with_turns(error: GenerationError, schema: Schema, given: Given) -> GenerationError:
+def _with_turns(error: CheckBroken, schema: Schema, given: Given) -> GenerationError:
     """An error of a check of the schema, with the adopted facts of the rows that break it."""
-    if error.code != "facts.check-broken":
-        return error
-    name = error.message.split("'")[1]
-    words = set(schema.checks[name].sql.replace(".", " ").replace("(", " ").replace(")", " ").replace(",", " ").split())
+    words = set(_WORD.findall(schema.checks[error.check].sql))
     facts = [
         f"{table}/{row}/{attribute} = {told.value} of {told.by}"
         for (table, attribute), rows in given.values.items()
@@ -176,6 +228,6 @@ def _with_turns(error: GenerationError, schema: Schema, given: Given) -> Generat
     if not facts:
         return error
     return GenerationError(
-        "adopt.check-broken", f"facts of the ledger break the check {name!r}", expected=error.expected,
+        "adopt.check-broken", f"facts of the ledger break the check {error.check!r}", expected=error.expected,
         got="; ".join(facts[:_SHOWN]), fix="take one of them out of the ledger",
     )  # fmt: skip

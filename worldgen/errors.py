@@ -6,6 +6,7 @@
     │   ├── UnknownPage        the URL is no page of this world; also a KeyError
     │   └── WorldFormatError   the world at that path cannot be read by this version
     ├── GenerationError    the schema's author: the rules are sound but could not be satisfied
+    │   ├── CheckBroken        a check of the schema finds rows that break it
     │   └── ProofError         nobody yet: a world was built and a proof failed on it; exit code 1
     ├── ServiceError       a service outside: a full disk, a model that does not answer
     └── InternalError      us: an invariant of worldgen's own was broken
@@ -107,6 +108,24 @@ class WorldFormatError(CallerError):
 
 class GenerationError(WorldgenError):
     """A valid schema whose rules the generator could not satisfy."""
+
+
+class CheckBroken(GenerationError):
+    """The rows that were generated break a check of the schema.
+
+    Attributes:
+        check: Its name.
+    """
+
+    def __init__(self, check: str, message: str, *, expected: str, got: str) -> None:
+        super().__init__(
+            "facts.check-broken",
+            message,
+            expected=expected,
+            got=got,
+            fix="change the attributes' distributions or bounds so that the rule always holds",
+        )
+        self.check = check
 
 
 class ProofError(GenerationError):

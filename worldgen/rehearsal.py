@@ -11,7 +11,7 @@ import sqlite3
 from contextlib import closing
 from functools import partial
 
-from worldgen.errors import GenerationError, SchemaError, WorldgenError
+from worldgen.errors import CheckBroken, SchemaError, WorldgenError
 from worldgen.facts.generate import generate
 from worldgen.facts.reading import read_schema
 from worldgen.schema import Schema
@@ -62,13 +62,8 @@ def _broken(connection: sqlite3.Connection, name: str, check: Check) -> Worldgen
     try:
         found = connection.execute(check.sql).fetchmany(1)
         if found:
-            return GenerationError(
-                "facts.check-broken",
-                f"checks.{name}: the generated rows break it",
-                expected="no row",
-                got=str(found[0]),
-                fix="change the attributes' distributions or bounds so that the rule always holds",
-            )
+            message = f"checks.{name}: the generated rows break it"
+            return CheckBroken(name, message, expected="no row", got=str(found[0]))
         connection.execute("BEGIN")
         try:
             rows = connection.execute(check.breaks).rowcount

@@ -26,4 +26,9 @@ class Settings(BaseSettings):
         default=Path("~/.cache/worldgen/replies"), description="Where replies of models are kept, by what was asked."
     )
     model_key: str | None = Field(default=None, description="Key that models are asked with, and served with.")
+    model_failures: int = Field(
+        default=3, ge=0, description="Calls that fail in a row until a model is taken for down; 0 for never."
+    )
+    model_pause: float = Field(default=2.0, gt=0, description="Seconds for which it is not asked; doubled each time.")
+    model_longest_pause: float = Field(default=60.0, gt=0, description="Seconds for which it is not asked at most.")
     judge_key: str | None = Field(default=None, description="Key that the server of a judge asks for.")

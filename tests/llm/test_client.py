@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gzip
 import json
 import threading
 import time
@@ -10,6 +12,7 @@ import pytest
 
 from worldgen.errors import CallerError
 from worldgen.llm import Blocking, Message, ModelClient, ModelError, Reply, Request, Sampling, Shape
+from worldgen.llm.bounds import HTTP, bound, reading
 from worldgen.llm.fake import FakeReply, FakeServer, dead, flaky, malformed, slow, thinking
 
 ASKED = Request((Message("user", "How many stops are there?"),))
@@ -107,6 +110,62 @@ def test_a_server_that_asks_for_a_long_wait_is_told_of_at_once():
 )
 def test_each_failure_has_its_code(behaviour, code, options, call):
     assert refusal(behaviour, call, **options).code == code
+
+
+HUGE = "stops and " * 2**20
+WHOLE = json.dumps({"choices": [{"message": {"content": HUGE}, "finish_reason": "stop"}]}).encode()
+
+
+@pytest.mark.parametrize("call", [ask, pieces])
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        lambda request: FakeReply(raw=WHOLE),
+        lambda request: FakeReply(HUGE),
+        lambda request: FakeReply("", reasoning=HUGE),
+        lambda request: FakeReply(raw=gzip.compress(WHOLE), headers={"Content-Encoding": "gzip"}),
+        lambda request: FakeReply(HUGE, status=400),
+    ],
+    ids=["whole", "text", "thinking", "packed", "error"],
+)
+def test_what_is_read_of_one_answer_is_bounded(behaviour, call):
+    short = replace(ASKED, sampling=Sampling(max_tokens=64))
+    with FakeServer(behaviour) as server, pytest.raises(ModelError, match=r"model\.malformed"):
+        call(server, short, retries=0)
+
+
+def test_an_endless_body_is_read_up_to_its_bound_and_its_connection_ended():
+    taken, closed = 0, []
+
+    class Endless(HTTP.AsyncByteStream):
+        async def __aiter__(self):
+            nonlocal taken
+            while True:
+                taken += 1_000
+                yield b"x" * 1_000
+
+        async def aclose(self):
+            closed.append(True)
+
+    async def call():
+        with reading(50_000):
+            answer = HTTP.Response(200, stream=Endless())
+            await bound(answer)
+        async with contextlib.aclosing(answer):
+            await answer.aread()
+
+    with pytest.raises(ModelError, match=r"at most 50,000 bytes"):
+        asyncio.run(call())
+    assert taken == 51_000
+    assert closed
+
+
+def test_a_long_reply_that_was_asked_for_is_read():
+    said = "渡" * 20_000
+    long = replace(ASKED, sampling=Sampling(max_tokens=20_000))
+    with FakeServer(lambda request: said) as server:
+        assert ask(server, long)[0].text == said
+        assert pieces(server, long)[-1].text == said
 
 
 def test_a_stream_that_breaks_off_is_no_reply():

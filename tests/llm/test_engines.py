@@ -45,13 +45,41 @@ def test_no_value_is_read_as_a_flag(engine, told):
     assert refused.value.code == "model.wrong-option"
 
 
-@pytest.mark.parametrize("engine", ["sglang", "vllm"])
-@pytest.mark.parametrize("word", ["--host", "--hos=0.0.0.0", "--port", "--model", "--served_model_name", "--po"])
-def test_further_flags_do_not_undo_what_was_checked(engine, word):
+@pytest.mark.parametrize(
+    ("engine", "word", "instead"),
+    [
+        *((engine, word, word) for engine in ("sglang", "vllm") for word in ("--host", "--port", "--model")),
+        *((engine, "--hos=0.0.0.0", "--host") for engine in ("sglang", "vllm")),
+        *((engine, "--served_model_name", "--served-name") for engine in ("sglang", "vllm")),
+        *((engine, "--tensor_parallel_size=2", "--tensor-parallel") for engine in ("sglang", "vllm")),
+        *((engine, "--trust-remote-code", "--trust-remote-code") for engine in ("sglang", "vllm")),
+        *((engine, "--reasoning-parser", "--reasoning-parser") for engine in ("sglang", "vllm")),
+        *((engine, "--api-key", "WORLDGEN_MODEL_KEY") for engine in ("sglang", "vllm")),
+        ("sglang", "--tp", "--tensor-parallel"),
+        ("sglang", "--tp-size=2", "--tensor-parallel"),
+        ("sglang", "--context-length=4096", "--context-length"),
+        ("sglang", "--model-path", "--model"),
+        ("sglang", "--enable-metrics", "leave it out"),
+        ("vllm", "-tp", "--tensor-parallel"),
+        ("vllm", "-tp=2", "--tensor-parallel"),
+        ("vllm", "-dp", "--replicas"),
+        ("vllm", "--data-parallel-size", "--replicas"),
+        ("vllm", "--max_model_len", "--context-length"),
+        ("vllm", "--language-model-only", "leave it out"),
+    ],
+)
+def test_further_flags_do_not_say_again_what_the_launcher_says(engine, word, instead):
     with pytest.raises(CallerError) as refused:
         plan(Launch(model="m", engine=engine, extra=("--device", "cpu", word, "1")))
     assert refused.value.code == "model.wrong-option"
-    assert plan(Launch(model="m", engine=engine, extra=("--device", "cpu", "--hostile", "1")))
+    assert refused.value.got == word
+    assert instead in refused.value.fix.split() or refused.value.fix.startswith(instead)
+
+
+@pytest.mark.parametrize("engine", ["sglang", "vllm"])
+@pytest.mark.parametrize("word", ["--hostile", "--tpx", "-1", "-", "--", "--context-length-of-another", "-q"])
+def test_flags_of_the_engines_own_pass(engine, word):
+    assert word in words(Launch(model="m", engine=engine, extra=("--device", word)))
 
 
 def test_an_address_open_to_others_needs_a_key_that_is_not_shown():
@@ -87,6 +115,23 @@ def test_replicas_have_ports_and_gpus_of_their_own():
     assert plan(Launch(model="m", replicas=2, port=65_532))
 
 
-def test_the_models_own_context_and_no_parser():
-    said = words(Launch(model="m", context_length=0, reasoning_parser=""))
-    assert not {"--context-length", "--reasoning-parser"} & set(said)
+@pytest.mark.parametrize("engine", ["sglang", "vllm"])
+@pytest.mark.parametrize(
+    ("model", "told", "tokens"),
+    [
+        ("Qwen/Qwen-AgentWorld-35B-A3B", None, "262144"),
+        ("/models/qwen-agentworld-35b-a3b/", None, "262144"),
+        ("Qwen/Qwen-AgentWorld-35B-A3B", 32_768, "32768"),
+        ("Qwen/Qwen-AgentWorld-35B-A3B", 0, None),
+        ("Qwen/Qwen3-8B", None, None),
+        ("Qwen/Qwen3-8B", 4_096, "4096"),
+    ],
+)
+def test_only_world_models_get_a_context_unasked(engine, model, told, tokens):
+    flag = {"sglang": "--context-length", "vllm": "--max-model-len"}[engine]
+    said = words(Launch(model=model, engine=engine, context_length=told))
+    assert (said[said.index(flag) + 1] if flag in said else None) == tokens
+
+
+def test_no_parser():
+    assert "--reasoning-parser" not in words(Launch(model="m", reasoning_parser=""))

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from worldgen.adoption import adopt
+from worldgen.env import Episode, Trajectory
 from worldgen.errors import CallerError, GenerationError
 from worldgen.facts.reading import read_schema
+from worldgen.llm import Blocking, FakeServer, ModelClient
 from worldgen.proofs import check
+from worldgen.search.world_model.backend import Backend, Simulation
 from worldgen.search.world_model.ledger import Assertion, Ledger
 from worldgen.world import World
 
@@ -113,6 +116,22 @@ def test_a_ledger_that_contradicts_itself_is_refused(tmp_path):
         adopt(path, TINY, out=tmp_path, **SMALL)
 
 
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        (("Ostrel", "line", "staff", "4", ""), r"turn 9: Ostrel, staff: expected 12 to any \(rule line\.staff: min\)"),
+        (("Ostrel", "line", "staff", "4.5", ""), r"a multiple of 1 \(rule line\.staff: decimals\)"),
+        (("Ostrel Quay", "landing", "shore", "roof", ""), r"Ostrel Quay, shore: .*\(rule landing\.shore: values\)"),
+        (("Ostrel", "line", "riders", "51000", "1900"), r"got '1900' \(rule line\.riders: start and end\)"),
+        (("Ostrel", "line", "captains", "3", ""), r"turn 9: a line has no captains in this world"),
+    ],
+)
+def test_a_fact_that_breaks_the_schema_names_the_rule(tmp_path, fact, words):
+    with pytest.raises(CallerError, match=rf"breaks rules of the schema.*{words}") as caught:
+        adopt(ledger(tmp_path, fact), TINY, out=tmp_path, **SMALL)
+    assert caught.value.code == "adopt.breaks-schema"
+
+
 def test_counts_follow_the_ledger_only_where_asked(tmp_path):
     many = [(f"Line Number {n}", "line", "staff", str(100 + n), "") for n in range(12)]
     path = ledger(tmp_path, *many)
@@ -128,3 +147,83 @@ def test_a_name_that_no_page_could_write_is_refused(tmp_path):
     path = ledger(tmp_path, ("克斯马尔", "line", "staff", "40", ""))
     with pytest.raises(CallerError, match="--language zh"):
         adopt(path, TINY, out=tmp_path, **SMALL)
+
+
+def invented(world: World, staff: int, **start) -> Trajectory:
+    """An episode in free mode in which a fake server says how many work for a line."""
+    said = f"Kestrel Packet has a staff of {staff} employees."
+    page = f"[1] https://kestrel.example/about\nTitle: Kestrel Packet\nSnippet: {said}\nDate: Jun 18, 2027"
+    fact = {"entity": "line", "subject": "Kestrel Packet", "attribute": "staff", "value": f"{staff} employees"}
+    read = json.dumps({"assertions": [{**fact, "time": "", "quote": said}]})
+
+    def speaks(request):
+        return read if request.get("response_format") else page
+
+    with FakeServer(speaks) as server, Blocking(ModelClient(server.url, "fake")) as asks:
+        episode = Episode.start(world, backend=Backend(Simulation("free", "fake"), asks), **start)
+        for _ in range(3):
+            episode.call("web_search", {"query": "Kestrel Packet"})
+        assert f'"value": "{staff}"' in episode.ledger
+        return episode.trajectory()
+
+
+@pytest.fixture(scope="module")
+def episodes(tiny_world, tmp_path_factory):
+    """A file of trajectories: one of the index, two in free mode."""
+    path = tmp_path_factory.mktemp("episodes") / "episodes.jsonl"
+    with World.load(tiny_world) as world:
+        plain = Episode.start(world)
+        plain.call("web_search", {"query": "ferry"})
+        flaky = "faults: [{kind: server_error, rate: 1.0, in_a_row: 1, statuses: [503]}]"
+        records = [plain.trajectory(), invented(world, 77), invented(world, 78, perturbation=flaky, seed=5)]
+    path.write_text("\n".join(record.to_line() for record in records) + "\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("line", "staff"), [(2, 77), (3, 78)])
+def test_an_episode_of_a_file_of_trajectories_is_adopted(episodes, tmp_path, line, staff):
+    found = adopt(episodes, TINY, episode=line, seed=3, out=tmp_path, proofs=False, **SMALL)
+    assert found.adopted == 1
+    with World.load(found.result.path) as world:
+        assert [tuple(row) for row in world.sql("SELECT name, staff FROM line WHERE id = 'line/0'")] == [
+            ("Kestrel Packet", staff)
+        ]
+
+
+def test_the_only_episode_in_free_mode_needs_no_number(episodes, tmp_path):
+    path = tmp_path / "one.jsonl"
+    path.write_text("".join(episodes.read_text("utf-8").splitlines(keepends=True)[:2]), "utf-8")
+    assert adopt(path, TINY, seed=3, out=tmp_path, proofs=False, **SMALL).adopted == 1
+
+
+@pytest.mark.parametrize(
+    ("keep", "episode", "words"),
+    [
+        (slice(3), None, "several episodes in free mode.*got episodes in free mode: 2, 3"),
+        (slice(3), 1, "no such episode in free mode.*--episode N; got episodes in free mode: 2, 3"),
+        (slice(1), None, "no such episode in free mode.*in free mode: none"),
+        (slice(0), 2, "no file of trajectories"),
+    ],
+)
+def test_which_episode_is_meant_must_be_told(episodes, tmp_path, keep, episode, words):
+    path = tmp_path / "some.jsonl"
+    path.write_text("".join(episodes.read_text("utf-8").splitlines(keepends=True)[keep]), "utf-8")
+    with pytest.raises(CallerError, match=words):
+        adopt(path, TINY, episode=episode, out=tmp_path, **SMALL)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("staff of 77 employees", "staff of 79 employees", "call 1 of the record comes to something else"),
+        ('"steps": [', '"steps": 3, "were": [', r"bad\.jsonl:2: this line is not the record"),
+        ('"answer": null', '"answer"', r"bad\.jsonl:2: this line is not the record"),
+    ],
+)
+def test_a_record_that_somebody_has_changed_is_refused(episodes, tmp_path, old, new, words):
+    path = tmp_path / "bad.jsonl"
+    first, second, _ = episodes.read_text("utf-8").splitlines(keepends=True)
+    assert old in second
+    path.write_text(first + second.replace(old, new, 1), "utf-8")
+    with pytest.raises(CallerError, match=words):
+        adopt(path, TINY, episode=2, out=tmp_path, **SMALL)

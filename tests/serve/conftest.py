@@ -44,10 +44,10 @@ class Served:
 
 
 @contextmanager
-def serving(*words: str, agent_key: str | None = None) -> Iterator[Served]:
-    """`worldgen serve WORDS` until the block ends."""
+def serving(*words: str, agent_key: str | None = None, **settings: str) -> Iterator[Served]:
+    """`worldgen serve WORDS` until the block ends; ``settings`` are variables of its environment."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("WORLDGEN_")}
-    environment["WORLDGEN_TRAINER_KEY"] = TRAINER_KEY
+    environment |= {"WORLDGEN_TRAINER_KEY": TRAINER_KEY, **settings}
     if agent_key is not None:
         environment["WORLDGEN_AGENT_KEY"] = agent_key
     command = [sys.executable, "-m", "worldgen", "serve", *words, "--port", "0", "--json"]

@@ -185,6 +185,7 @@ def test_metrics_are_the_trainers_and_have_few_labels(open_server):
     assert "made-up" not in text
     assert "worldgen_open_worlds 1.0" in text
     assert "worldgen_request_seconds_bucket" in text
+    assert "_created" not in text
 
 
 @pytest.mark.parametrize("name", ["localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:65000", "[::1]", "[::1]:80"])

@@ -16,6 +16,9 @@ import mcp
 import pytest
 from mcp.client.stdio import StdioServerParameters
 
+from worldgen.env import Episode
+from worldgen.llm.fake import FakeServer
+from worldgen.search.world_model.players import babbles, copies
 from worldgen.world import World
 
 LAUNCH = [sys.executable, "-m", "worldgen", "mcp"]
@@ -82,6 +85,21 @@ def test_a_task_makes_it_an_episode_with_its_faults(tiny_world: Path, tmp_path: 
     session(tiny_world, "auto", act, "--task", task.instance_id, "--seed", "3", "--perturb", str(plan))
 
 
+@pytest.mark.parametrize(("player", "requests"), [(copies, 1), (babbles, 2)])
+def test_a_model_may_answer_in_the_place_of_the_index(tiny_world: Path, player: Any, requests: int) -> None:
+    with World.load(tiny_world) as world:
+        plain = Episode.start(world).call("web_search", {"query": "ferry"}).text
+
+    async def act(client: mcp.Client) -> None:
+        found = await client.call_tool("web_search", {"query": "ferry"})
+        assert (found.is_error, found.content[0].text) == (False, plain)
+
+    with FakeServer(player) as model:
+        words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake", "--no-model-cache"]
+        session(tiny_world, "auto", act, *words, "--attempts", "2")
+        assert len(model.requests) == requests
+
+
 def test_it_ends_with_its_input(tiny_world: Path) -> None:
     with process(tiny_world) as running:
         out, errors = running.communicate(timeout=120)
@@ -114,6 +132,9 @@ def test_lines_that_are_no_protocol_do_not_end_it(tiny_world: Path) -> None:
         (["--task", "no-such-task"], "no task 'no-such-task'"),
         (["--profile", "all"], "unknown tool profile 'all'"),
         (["--perturb", "no-such-plan"], "the plan cannot be read"),
+        (["--backend", "world-model"], "[model.not-named]"),
+        (["--mode", "free"], "[model.not-used]"),
+        (["--backend", "world-model", "--model-url", "ftp://x", "--model", "m", "--no-model-cache"], "[model.url]"),
     ],
 )
 def test_mistakes_are_told_on_standard_error(tiny_world: Path, options: list[str], said: str) -> None:

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,7 +29,7 @@ def counts(served):
     """The metrics about the model: name with labels → value."""
     lines = served.trainer.get("/metrics").text.splitlines()
     told = [line.rsplit(" ", 1) for line in lines if line.startswith(("worldgen_written", "worldgen_model"))]
-    return {name: float(value) for name, value in told if "_created" not in name}
+    return {name: float(value) for name, value in told}
 
 
 def test_every_surface_shows_the_index_and_counts_the_fall_back(babbling, open_server):
@@ -58,8 +60,17 @@ def test_every_surface_shows_the_index_and_counts_the_fall_back(babbling, open_s
     assert more('worldgen_written_total{action="open",outcome="fallback"}') == 1
     assert more('worldgen_model_replies_total{action="search"}') == 21
     assert more('worldgen_written_reasons_total{reason="unknown-result"}') == 7
-    assert more('worldgen_model_usage{of="requests"}') == 24 == len(model.requests)
-    assert more('worldgen_model_usage{of="prompt"}') > 0
+    assert more("worldgen_model_requests_total") == 24 == len(model.requests)
+    assert more("worldgen_model_prompt_tokens_total") > 0
+
+
+def test_the_page_tells_of_each_count(babbling):
+    page = (Path(__file__).parents[2] / "docs" / "world-model.md").read_text("utf-8")
+    table = page.split("| `worldgen_model_…` |")[1].split("\n\n")[0]
+    told = set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+    assert {f"worldgen_model_{name}" for name in told} == {
+        name for name in counts(babbling[0]) if name.startswith("worldgen_model_") and "{" not in name
+    }
 
 
 def test_an_episode_tells_the_trainer_and_not_the_agent(babbling):
@@ -88,16 +99,26 @@ def test_a_model_s_replies_are_kept_and_cost_nothing_the_second_time(tiny_world,
             told = counts(served)
     assert first == again
     assert len(model.requests) == 1
-    assert told['worldgen_model_usage{of="stored"}'] == 1
+    assert told["worldgen_model_stored_total"] == 1
     assert told['worldgen_written_total{action="search",outcome="accepted"}'] == 2
 
 
-def test_a_dead_model_leaves_the_server_well(tiny_world, serve):
+def test_a_dead_model_leaves_the_server_well_and_is_not_waited_for(tiny_world, serve):
     with FakeServer("dead") as model:
         words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake", "--no-model-cache"]
-        with serve(str(tiny_world), *words) as served:
-            assert served.nobody.post("/search", json={"query": QUERY}).json()["results"]
-            assert counts(served)['worldgen_written_reasons_total{reason="model.unreachable"}'] == 1
+        pauses = {"WORLDGEN_MODEL_FAILURES": "1", "WORLDGEN_MODEL_PAUSE": "600", "WORLDGEN_MODEL_LONGEST_PAUSE": "600"}
+        with serve(str(tiny_world), *words, **pauses) as served:
+            first = served.nobody.post("/search", json={"query": QUERY}).json()
+            sent = len(model.requests)
+            told = [served.nobody.post("/search", json={"query": QUERY}).json() for _ in range(10)]
+            after = counts(served)
+    assert first["results"]
+    assert told == [first] * 10
+    assert len(model.requests) == sent
+    assert after['worldgen_written_reasons_total{reason="model.unreachable"}'] == 1
+    assert after['worldgen_written_reasons_total{reason="model.down"}'] == 10
+    assert after['worldgen_written_total{action="search",outcome="fallback"}'] == 11
+    assert (after["worldgen_model_skipped_total"], after["worldgen_model_trips_total"]) == (10, 1)
 
 
 def test_in_free_mode_there_are_episodes_alone_and_each_has_a_ledger(tiny_world, serve, babbling):

@@ -11,9 +11,10 @@ from worldgen.tools.perturbation.plan import MAX_IN_A_ROW
 
 _RESULT = re.compile(r"^\[\d+\] (\S+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\((https?://[^\s)]+)\)")
-_ENTRY = re.compile(
+ENTRY = re.compile(
     r"^\[\d+\] (\S+)\nTitle: (.*)(?:\nSnippet: (?P<snippet>.*))?(?:\nDate: (?P<date>.*))?$", re.MULTILINE
 )
+"""A result as it is shown, which a fault may have cut off; whole ones alone are `worldgen.scoring.verifiers.ENTRY`."""
 _REFUSED = re.compile(r"Error: (?:429|5\d\d) ")
 # One more than any plan of faults may refuse the same call in a row.
 _TRIES = MAX_IN_A_ROW + 1
@@ -87,7 +88,7 @@ class Session:
         text = "\n\n".join(self._all("web_search", {"query": query}, "page"))
         self.queries += 1
         self.urls.update(dict.fromkeys(_RESULT.findall(text)))
-        return [Entry(m[1], m[2], m["snippet"] or "", m["date"] or "") for m in _ENTRY.finditer(text)]
+        return [Entry(m[1], m[2], m["snippet"] or "", m["date"] or "") for m in ENTRY.finditer(text)]
 
     def batch(self, queries: Sequence[str]) -> str:
         """Search for several things in one call; the text that came back, all its pages."""

@@ -10,7 +10,7 @@ from time import monotonic, sleep
 from typing import Literal
 
 from worldgen.errors import CallerError, did_you_mean
-from worldgen.llm import Blocking, ModelError
+from worldgen.llm import Blocking, Breaker, ModelError
 from worldgen.search.world_model.backend import MAX_TOKENS, Audit, Backend, Mode, Simulation, check_instruction
 from worldgen.settings import Settings
 
@@ -90,7 +90,9 @@ def open_model(options: ModelOptions) -> Blocking:
 
     url, name = named(options.url, options.name)
     cache = reply_folder(options.cache, no_cache=options.no_cache)
-    return Blocking(ModelClient(url, name, cache=cache, concurrency=options.jobs))
+    settings = Settings()
+    breaker = Breaker(settings.model_failures, settings.model_pause, settings.model_longest_pause)
+    return Blocking(ModelClient(url, name, cache=cache, concurrency=options.jobs, breaker=breaker))
 
 
 def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:

@@ -9,12 +9,18 @@ import typer
 
 from worldgen.cli.model_commands import model
 from worldgen.cli.options import (
+    AnswersSearches,
     AsJson,
     Force,
     Haystack,
     Languages,
+    ModelAttempts,
+    ModelAudit,
     ModelCache,
+    ModelInstructions,
+    ModelMode,
     ModelName,
+    ModelTokens,
     ModelUrl,
     NoModelCache,
     Out,
@@ -87,8 +93,15 @@ def build(
 
 @app.command()
 def adopt(
-    ledger: Annotated[Path, typer.Argument(help="A ledger that a session in free mode wrote.", show_default=False)],
+    ledger: Annotated[
+        Path,
+        typer.Argument(help="A ledger of a session in free mode, or a file of trajectories.", show_default=False),
+    ],
     schema: Annotated[str, typer.Option(help="The schema of the session: a shipped name, or a path.")],
+    episode: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Line of the episode, where a file has several in free mode.", show_default=False),
+    ] = None,
     seed: Annotated[Optional[int], typer.Option(help="Decides what the ledger leaves open.  [default: 7]")] = None,  # noqa: UP045
     out: Out = None,
     language: Languages = None,
@@ -115,7 +128,8 @@ def adopt(
         "force": force,
         "proofs": proofs,
     }
-    making.adopted(ledger, schema, options, counts, leave_computed=leave_computed, as_json=as_json)
+    told = making.Adopting(ledger, schema, episode, counts, leave_computed)
+    making.adopted(told, options, as_json=as_json)
 
 
 @app.command()
@@ -228,30 +242,16 @@ def serve(
         typer.Option(help="Plan of faults of episodes that name none; a name or a YAML file."),
     ] = None,
     most_open: Annotated[int, typer.Option(min=1, help="Worlds open at once.")] = 48,
-    backend: Annotated[
-        Literal["index", "world-model"],
-        typer.Option(help="What answers searches: the world's index, or a language world model."),
-    ] = "index",
+    backend: AnswersSearches = "index",
     model_url: ModelUrl = None,
     model: ModelName = None,
-    mode: Annotated[
-        Literal["grounded", "free"],
-        typer.Option(help="grounded: the index decides, the model writes, an audit judges; free: the model invents."),
-    ] = "grounded",
-    attempts: Annotated[int, typer.Option(min=1, max=10, help="Replies of the model to one action, at most.")] = 3,
-    instruction: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Simulation instruction for the model, by name; repeat for several."),
-    ] = None,
+    mode: ModelMode = "grounded",
+    attempts: ModelAttempts = 3,
+    instruction: ModelInstructions = None,
     model_cache: ModelCache = None,
-    max_tokens: Annotated[
-        int, typer.Option(min=16, help="Tokens of one reply of the model; less where its context is small.")
-    ] = 8_192,
-    audit: Annotated[
-        Literal["strict", "lenient"],
-        typer.Option(help="Of grounded mode; lenient takes words that are neither the material's nor plain ones."),
-    ] = "strict",
     no_model_cache: NoModelCache = False,
+    max_tokens: ModelTokens = 8_192,
+    audit: ModelAudit = "strict",
     as_json: AsJson = False,
 ) -> None:
     """Serve worlds over HTTP and MCP: search, tools, episodes, the site."""
@@ -259,13 +259,13 @@ def serve(
     from worldgen.cli.backend import ModelOptions
 
     told = ModelOptions(
-        model_url,
-        model,
-        mode,
-        attempts,
-        instruction or (),
-        model_cache,
-        no_model_cache,
+        url=model_url,
+        name=model,
+        mode=mode,
+        attempts=attempts,
+        instructions=instruction or (),
+        cache=model_cache,
+        no_cache=no_model_cache,
         max_tokens=max_tokens,
         audit=audit,
     )
@@ -281,17 +281,39 @@ def mcp(
         Optional[str],  # noqa: UP045
         typer.Option(help="Serve an episode on this question, by instance id."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides which calls meet faults.")] = 0,
+    seed: Annotated[int, typer.Option(help="Decides which calls meet faults, and in free mode the web.")] = 0,
     perturb: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="Faults: the name of a shipped plan, or a YAML file."),
     ] = None,
     withholding: SnippetsWithhold = "strict",
+    backend: AnswersSearches = "index",
+    model_url: ModelUrl = None,
+    model: ModelName = None,
+    mode: ModelMode = "grounded",
+    attempts: ModelAttempts = 3,
+    instruction: ModelInstructions = None,
+    model_cache: ModelCache = None,
+    no_model_cache: NoModelCache = False,
+    max_tokens: ModelTokens = 8_192,
+    audit: ModelAudit = "strict",
 ) -> None:
     """Serve a world's tools over MCP on standard input and output, for one client."""
     from worldgen.cli import serving_mcp
+    from worldgen.cli.backend import ModelOptions
 
-    serving_mcp.serve(world, profile, task, seed=seed, perturb=perturb, withholding=withholding)
+    told = ModelOptions(
+        url=model_url,
+        name=model,
+        mode=mode,
+        attempts=attempts,
+        instructions=instruction or (),
+        cache=model_cache,
+        no_cache=no_model_cache,
+        max_tokens=max_tokens,
+        audit=audit,
+    )
+    serving_mcp.serve(serving_mcp.Options(world, profile, task, seed, perturb, withholding, backend, told))
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
@@ -32,15 +33,32 @@ def one(schema: str, options: BuildOptions, *, as_json: bool) -> None:
         _summary(result)
 
 
-def adopted(
-    ledger: Path, schema: str, options: BuildOptions, counts: Counts, *, leave_computed: bool, as_json: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Adopting:
+    """What `worldgen adopt` was told beside the options of a build."""
+
+    ledger: Path
+    schema: str
+    episode: int | None
+    counts: Counts
+    leave_computed: bool
+
+
+def adopted(told: Adopting, options: BuildOptions, *, as_json: bool) -> None:
     """Make a world from a ledger and say what was taken from it."""
     with stages(STAGES) as report:
-        found = adopt(ledger, schema, counts=counts, leave_computed=leave_computed, report=report, **options)
-    told = {"adopted": found.adopted, "drawn": found.drawn, "left_out": found.left_out}
+        found = adopt(
+            told.ledger,
+            told.schema,
+            episode=told.episode,
+            counts=told.counts,
+            leave_computed=told.leave_computed,
+            report=report,
+            **options,
+        )
+    taken = {"adopted": found.adopted, "drawn": found.drawn, "left_out": found.left_out}
     if as_json:
-        print_json({**_record(found.result), **told})
+        print_json({**_record(found.result), **taken})
         return
     _summary(found.result)
     left = f"; {found.left_out:,} left to the schema, which computes them" if found.left_out else ""

@@ -35,7 +35,10 @@ def serve(
     ),
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 8000,
     tensor_parallel: Annotated[int, typer.Option(min=1, help="GPUs that share one copy of the model.")] = 1,
-    context_length: Annotated[int, typer.Option(min=0, help="Tokens; 0 leaves it to the model.")] = 262_144,
+    context_length: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=0, help="Tokens.  [default: the engine's own; 262144 for Qwen-AgentWorld]"),
+    ] = None,
     reasoning_parser: Annotated[str, typer.Option(help="How the model marks its thinking; none.")] = "qwen3",
     replicas: Annotated[int, typer.Option(min=1, help="Copies of the model behind one address.")] = 1,
     served_name: Annotated[str, typer.Option(help="What requests call it.  [default: the model]")] = "",

@@ -22,6 +22,33 @@ ModelCache = Annotated[
     typer.Option(help="Folder of the model's replies.  [default: ~/.cache/worldgen/replies]"),
 ]
 NoModelCache = Annotated[bool, typer.Option("--no-model-cache", help="Ask the model anew each time.")]
+AnswersSearches = Annotated[
+    Literal["index", "world-model"],
+    typer.Option("--backend", help="What answers searches: the world's index, or a language world model."),
+]
+ModelMode = Annotated[
+    Literal["grounded", "free"],
+    typer.Option(
+        "--mode", help="grounded: the index decides, the model writes, an audit judges; free: the model invents."
+    ),
+]
+ModelAttempts = Annotated[
+    int, typer.Option("--attempts", min=1, max=10, help="Replies of the model to one action, at most.")
+]
+ModelInstructions = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--instruction", help="Simulation instruction for the model, by name; repeat for several."),
+]
+ModelTokens = Annotated[
+    int,
+    typer.Option("--max-tokens", min=16, help="Tokens of one reply of the model; less where its context is small."),
+]
+ModelAudit = Annotated[
+    Literal["strict", "lenient"],
+    typer.Option(
+        "--audit", help="Of grounded mode; lenient takes words that are neither the material's nor plain ones."
+    ),
+]
 Out = Annotated[
     Optional[Path], typer.Option(help="Folder in which the world's folder is made.  [default: worlds]")  # noqa: UP045
 ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from worldgen.errors import CallerError
@@ -100,6 +101,27 @@ def read_trajectory(raw: object) -> Trajectory:
             expected="start, steps and answer, as a trajectory's JSON has them",
             got=f"{type(error).__name__}: {error}"[:200],
         ) from error
+
+
+def read_trajectories(path: Path) -> Iterator[tuple[int, Trajectory]]:
+    """The trajectories of a file of JSON lines, each with the number of its line, from 1.
+
+    Raises:
+        CallerError: The file cannot be read, or a line is no trajectory.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield number, read_trajectory(json.loads(line))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CallerError("env.file", f"the file cannot be read: {error}", path=path) from error
+    except (CallerError, ValueError, RecursionError) as error:
+        got = error.got if isinstance(error, CallerError) else str(error)
+        raise CallerError(
+            "env.not-a-trajectory", "this line is not the record of an episode", path=path, line=number,
+            expected="start, steps and answer, as a trajectory's JSON has them", got=got,
+        ) from error  # fmt: skip
 
 
 def _read(raw: Any) -> Trajectory:

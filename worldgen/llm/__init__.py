@@ -13,13 +13,16 @@ from worldgen.thinking import split_thinking
 
 if TYPE_CHECKING:
     from worldgen.llm.blocking import Blocking
-    from worldgen.llm.client import ModelClient, Usage
+    from worldgen.llm.breaker import Breaker
+    from worldgen.llm.client import ModelClient
     from worldgen.llm.fake import FakeReply, FakeServer, ScriptedModel
     from worldgen.llm.offline import OfflineModel
     from worldgen.llm.probe import Capabilities
+    from worldgen.llm.usage import Usage
 
 __all__ = [
     "Blocking",
+    "Breaker",
     "Capabilities",
     "FakeReply",
     "FakeServer",
@@ -40,13 +43,14 @@ __all__ = [
 
 _HOMES = {
     "Blocking": "blocking",
+    "Breaker": "breaker",
     "Capabilities": "probe",
     "FakeReply": "fake",
     "FakeServer": "fake",
     "ModelClient": "client",
     "OfflineModel": "offline",
     "ScriptedModel": "fake",
-    "Usage": "client",
+    "Usage": "usage",
 }
 
 

@@ -13,7 +13,7 @@ from worldgen.errors import CallerError
 from worldgen.llm.model import Model, Reply, Request
 
 if TYPE_CHECKING:
-    from worldgen.llm.client import Usage
+    from worldgen.llm.usage import Usage
 
 T = TypeVar("T")
 

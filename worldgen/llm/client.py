@@ -5,58 +5,35 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from worldgen.errors import CallerError, ServiceError, WorldgenError, expect
+from worldgen.llm.arguments import at_least, checked_extra, checked_key, checked_url, positive
+from worldgen.llm.breaker import DOWN, Breaker
 from worldgen.llm.cache import ReplyCache, cacheable, request_key
-from worldgen.llm.model import ModelError, Reply, Request, Tokens
+from worldgen.llm.model import ModelError, Reply, Request
 from worldgen.llm.probe import Capabilities, probe
-from worldgen.llm.wire import OWN, Dialect, body, first_choice, make, malformed, read, reasoning
+from worldgen.llm.usage import Usage
+from worldgen.llm.wire import Dialect, body, first_choice, make, malformed, read, reasoning
 from worldgen.settings import Settings
 
 try:
     import openai
 
-    from worldgen.llm.failures import NO_KEY, explain, is_failure, pause
+    from worldgen.llm.bounds import Bounds, bound, reading
+    from worldgen.llm.failures import explain, is_failure, pause
 except ImportError as _error:
     raise ServiceError(
         "model.no-library", "a model's server is spoken to with the openai library", fix="pip install 'worldgen[model]'"
     ) from _error
 
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class Usage:
-    """What a client has cost so far; probes are counted as requests.
-
-    Attributes:
-        requests: Requests sent, the repeated ones included.
-        retries: Of those, repeated ones.
-        stored: Replies that came from the cache on disk.
-        failures: Calls that ended in an error.
-        prompt: Tokens read.
-        cached: Of those, tokens that the server's prefix cache held.
-        completion: Tokens written.
-    """
-
-    requests: int = 0
-    retries: int = 0
-    stored: int = 0
-    failures: int = 0
-    prompt: int = 0
-    cached: int = 0
-    completion: int = 0
-
-    def add(self, tokens: Tokens) -> None:
-        """Count the tokens of a reply."""
-        self.prompt += tokens.prompt
-        self.cached += tokens.cached
-        self.completion += tokens.completion
+# A body that is packed could be small, and beyond all measure once it is read.
+_HEADERS = {"Accept-Encoding": "identity"}
 
 
 class _Lane:
@@ -81,6 +58,7 @@ class ModelClient:
         timeout: Seconds that one attempt may take; amid a stream, the wait for all its pieces together.
         retries: Attempts beyond the first, after a lost connection, a timeout, HTTP 429 or 5xx.
         extra_body: Sent with every request, beside the fields of the protocol.
+        breaker: Ends calls at once while the server is down; without one, each call tries for itself.
 
     Raises:
         CallerError: An argument is not what it should be.
@@ -97,21 +75,20 @@ class ModelClient:
         timeout: float = 300.0,
         retries: int = 4,
         extra_body: Mapping[str, Any] | None = None,
+        breaker: Breaker | None = None,
     ) -> None:
         expect(model, str, "model")
-        _at_least("concurrency", concurrency, 1)
-        _at_least("retries", retries, 0)
-        expect(timeout, float, "timeout")
-        if not 0 < timeout < float("inf"):
-            raise CallerError("model.argument", "timeout is out of range", expected="seconds above 0", got=str(timeout))
-        self.base_url = _checked_url(base_url)
+        at_least("concurrency", concurrency, 1)
+        at_least("retries", retries, 0)
+        self.base_url = checked_url(base_url)
         self.name = model
-        self._key = _checked_key(Settings().model_key if api_key is None else api_key)
+        self._key = checked_key(Settings().model_key if api_key is None else api_key)
         self._cache = None if cache is None else ReplyCache(cache)
         self._concurrency = concurrency
-        self._timeout = float(timeout)
+        self._timeout = positive("timeout", timeout)
         self._retries = retries
-        self._extra = _checked_extra(extra_body)
+        self._extra = checked_extra(extra_body)
+        self._breaker = breaker or Breaker(0)
         self._capabilities: Capabilities | None = None
         self._lanes: WeakKeyDictionary[asyncio.AbstractEventLoop, _Lane] = WeakKeyDictionary()
         self._counts: list[Usage] = []
@@ -126,6 +103,7 @@ class ModelClient:
         for counts in list(self._counts):
             for field in Usage.__slots__:
                 setattr(total, field, getattr(total, field) + getattr(counts, field))
+        total.trips = self._breaker.trips
         return total
 
     async def complete(self, request: Request) -> Reply:
@@ -139,9 +117,10 @@ class ModelClient:
         stored = await self._stored(request, lane)
         if stored is not None:
             return stored
-        fields, beside = body(request, await self._dialect(request), self._extra)
-        async with lane.places:
-            reply = read(await self._counted(lambda: self._post(fields, beside), lane))
+        with self._counted(lane) as trial:
+            fields, beside = body(request, await self._dialect(request, trial=trial), self._extra)
+            async with lane.places:
+                reply = read(await self._attempts(lambda: self._post(fields, beside), lane, trial=trial))
         lane.usage.add(reply.tokens)
         return await self._keep(request, reply)
 
@@ -161,22 +140,22 @@ class ModelClient:
             yield stored.text
             yield stored
             return
-        fields, beside = body(request, await self._dialect(request), self._extra)
-        async with lane.places:
-            opened = await self._counted(lambda: self._open(fields, beside), lane)
-            try:
-                async for piece in self._pieces(opened):
-                    if isinstance(piece, Reply):
-                        lane.usage.add(piece.tokens)
-                        await self._keep(request, piece)
-                    yield piece
-            except BaseException as error:
-                if not is_failure(error):
-                    raise
-                lane.usage.failures += 1
-                raise explain(error, self.base_url, self._key) from None
-            finally:
-                await opened.source.close()
+        with self._counted(lane) as trial:
+            fields, beside = body(request, await self._dialect(request, trial=trial), self._extra)
+            async with lane.places:
+                opened = await self._attempts(lambda: self._open(fields, beside), lane, trial=trial)
+                try:
+                    async for piece in self._pieces(opened):
+                        if isinstance(piece, Reply):
+                            lane.usage.add(piece.tokens)
+                            await self._keep(request, piece)
+                        yield piece
+                except BaseException as error:
+                    if not is_failure(error):
+                        raise
+                    raise explain(error, self.base_url, self._key) from None
+                finally:
+                    await opened.source.close()
 
     async def capabilities(self) -> Capabilities:
         """What the server can do; asked once, at the first call.
@@ -184,16 +163,7 @@ class ModelClient:
         Raises:
             ModelError: The server does not answer.
         """
-        lane = self._lane()
-        async with lane.probing:
-            if self._capabilities is None:
-
-                async def ask(fields: dict[str, Any], beside: dict[str, Any]) -> Any:
-                    async with lane.places:
-                        return await self._attempts(lambda: self._post(fields, {**self._extra, **beside}), lane)
-
-                self._capabilities = await probe(ask, lambda: self._attempts(self._models, lane))
-        return self._capabilities
+        return await self._capable(trial=False)
 
     async def models(self) -> list[str]:
         """The models that the server lists; none where it lists none.
@@ -234,8 +204,10 @@ class ModelClient:
                 max_retries=0,
                 timeout=self._timeout,
                 # What the environment says of OpenAI's own service is no business of another server's.
-                default_headers={"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()},  # type: ignore[dict-item]
-                http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, timeout=self._timeout),
+                default_headers={**_HEADERS, "OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()},  # type: ignore[dict-item]
+                http_client=openai.DefaultAsyncHttpxClient(
+                    follow_redirects=False, timeout=self._timeout, event_hooks={"response": [bound]}
+                ),
             )
             lane = self._lanes[loop] = _Lane(library, self._concurrency)
             self._counts.append(lane.usage)
@@ -255,10 +227,10 @@ class ModelClient:
         standing = await asyncio.to_thread(self._cache.put, self.name, request, reply, self._extra)
         return replace(standing, stored=False)
 
-    async def _dialect(self, request: Request) -> Dialect:
+    async def _dialect(self, request: Request, *, trial: bool) -> Dialect:
         if request.shape is None:
             return self._capabilities.dialect if self._capabilities else Dialect()
-        can = await self.capabilities()
+        can = await self._capable(trial=trial)
         kind = request.shape.kind
         if not getattr(can, kind):
             known = [name for name in ("json_schema", "regex", "ebnf") if getattr(can, name)]
@@ -270,16 +242,33 @@ class ModelClient:
             )
         return can.dialect
 
-    async def _counted(self, call: Callable[[], Awaitable[T]], lane: _Lane) -> T:
+    async def _capable(self, *, trial: bool) -> Capabilities:
+        lane = self._lane()
+
+        async def ask(fields: dict[str, Any], beside: dict[str, Any]) -> Any:
+            async with lane.places:
+                return await self._attempts(lambda: self._post(fields, {**self._extra, **beside}), lane, trial=trial)
+
+        async with lane.probing:
+            if self._capabilities is None:
+                self._capabilities = await probe(ask, lambda: self._attempts(self._models, lane, trial=trial))
+        return self._capabilities
+
+    @contextmanager
+    def _counted(self, lane: _Lane) -> Iterator[bool]:
+        """One call: how it ends is counted, and told to the breaker; yields whether it tries a server that is down."""
         try:
-            return await self._attempts(call, lane)
-        except WorldgenError:
+            with self._breaker.call() as trial:
+                yield trial
+        except WorldgenError as error:
             lane.usage.failures += 1
+            lane.usage.skipped += error.code == DOWN
             raise
 
-    async def _attempts(self, call: Callable[[], Awaitable[T]], lane: _Lane) -> T:
+    async def _attempts(self, call: Callable[[], Awaitable[T]], lane: _Lane, *, trial: bool = False) -> T:
         attempt = 0
         while True:
+            self._breaker.check(trial=trial)
             lane.usage.requests += 1
             lane.usage.retries += attempt > 0
             try:
@@ -290,14 +279,15 @@ class ModelClient:
                     raise
                 told = explain(error, self.base_url, self._key)
                 wait = pause(told, error, attempt)
-            if wait is None or attempt >= self._retries:
+            if wait is None or attempt >= self._retries or self._breaker.down:
                 raise told
             attempt += 1
             await asyncio.sleep(wait)
 
     async def _post(self, fields: dict[str, Any], beside: dict[str, Any]) -> Any:
-        library = self._lane().library
-        raw = await library.chat.completions.with_raw_response.create(model=self.name, extra_body=beside, **fields)
+        create = self._lane().library.chat.completions.with_raw_response.create
+        with reading(Bounds(fields["max_tokens"]).whole):
+            raw = await create(model=self.name, extra_body=beside, **fields)
         return json.loads(raw.content)
 
     async def _models(self) -> Any:
@@ -306,9 +296,11 @@ class ModelClient:
     async def _open(self, fields: dict[str, Any], beside: dict[str, Any]) -> _Opened:
         create: Callable[..., Awaitable[Any]] = self._lane().library.chat.completions.create
         options = {"include_usage": True}
-        source = await create(model=self.name, stream=True, stream_options=options, extra_body=beside, **fields)
+        bounds = Bounds(fields["max_tokens"])
+        with reading(bounds.streamed):
+            source = await create(model=self.name, stream=True, stream_options=options, extra_body=beside, **fields)
         pieces = aiter(source)
-        return _Opened(source, pieces, await anext(pieces, None))
+        return _Opened(source, pieces, await anext(pieces, None), bounds)
 
     async def _pieces(self, opened: _Opened) -> AsyncIterator[str | Reply]:
         text, thought, finish = "", "", None
@@ -328,6 +320,7 @@ class ModelClient:
             if isinstance(piece, str) and piece:
                 text += piece
                 yield piece
+            opened.bounds.check(text, thought)
             begun = now()
             async with asyncio.timeout(max(left, 0)):
                 chunk = await anext(opened.pieces, None)
@@ -344,56 +337,4 @@ class _Opened:
     source: Any
     pieces: AsyncIterator[Any]
     first: Any
-
-
-def _at_least(what: str, value: int, least: int) -> None:
-    expect(value, int, what)
-    if value < least:
-        raise CallerError("model.argument", f"{what} is out of range", expected=f"{least} or more", got=str(value))
-
-
-def _checked_url(url: str) -> str:
-    expect(url, str, "base_url")
-    try:
-        parts = urlsplit(url)
-        sound = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0 and url.isprintable()
-    except ValueError:
-        sound = False
-    if not sound or " " in url:
-        raise CallerError(
-            "model.url", "the model's address is none", expected="http://host:port/v1 or https://…", got=f"{url!r:.100}"
-        )
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise CallerError(
-            "model.url",
-            "the model's address holds more than an address",
-            expected="no user, password, query or fragment",
-            fix="give the key as WORLDGEN_MODEL_KEY",
-        )
-    return url.rstrip("/")
-
-
-def _checked_key(key: str | None) -> str:
-    if not key:
-        return NO_KEY
-    expect(key, str, "api_key")
-    if not (key.isascii() and key.isprintable() and " " not in key):
-        raise CallerError("model.key", "the model's key cannot be sent", expected="visible ASCII without blanks")
-    return key
-
-
-def _checked_extra(extra: Mapping[str, Any] | None) -> dict[str, Any]:
-    found = dict(extra or {})
-    doubled = sorted(OWN & found.keys())
-    if doubled:
-        raise CallerError(
-            "model.extra-body",
-            "extra_body repeats what the request says",
-            got=", ".join(doubled),
-            fix="say it in the request, or in the client's arguments",
-        )
-    try:
-        json.dumps(found, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise CallerError("model.extra-body", "extra_body cannot be written as JSON", got=str(error)) from None
-    return found
+    bounds: Bounds

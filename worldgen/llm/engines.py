@@ -28,8 +28,10 @@ Hub = Literal["huggingface", "modelscope"]
 _DEVICES = "CUDA_VISIBLE_DEVICES"
 _HOST = re.compile(r"[0-9A-Za-z][0-9A-Za-z.-]*|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 _LAST_PORT = 65_535
-# What the launcher answers for; an engine's flag that says it again could undo what was checked.
-_OURS = ("model", "host", "port", "key", "served_name", "replicas")
+# Of models whose own default is too short or too long for world models: tokens of prompt and reply, by part of a name.
+_CONTEXT = {"qwen-agentworld": 262_144}
+# What is told here in another way than by an option of the same name.
+_TOLD_BY = {"key": "WORLDGEN_MODEL_KEY", "remote_code": "--trust-remote-code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Engine:
         install: What ``pip install`` is told where it cannot.
         start: Words after the interpreter; the model, or the router's workers, follow.
         flags: Its words for ours.
+        also: Further words that it takes for the same, short and long; nobody may say again what the launcher says.
         always: What every model here is served with.
         ready: Path that answers 200 once it serves.
         modelscope: Variable that has it download from ModelScope.
@@ -51,10 +54,17 @@ class Engine:
     install: str
     start: tuple[str, ...]
     flags: Mapping[str, str]
+    also: Mapping[str, tuple[str, ...]]
     always: tuple[str, ...]
     ready: str
     modelscope: str = ""
     key_variable: str = ""
+
+    def words(self) -> dict[str, str]:
+        """All words of its own by which it is told what the launcher tells it → what that is."""
+        words = {word: what for what, word in self.flags.items()}
+        words |= {word: what for what, more in self.also.items() for word in more}
+        return words | {word: "" for word in self.always}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +79,8 @@ class Launch:
         host: Address to listen on; any but the machine's own needs a key.
         port: Its port.
         tensor_parallel: GPUs that share one copy of the model.
-        context_length: Tokens of prompt and reply; 0 leaves it to the model.
+        context_length: Tokens of prompt and reply; 0 leaves it to the engine, None as well but for models that
+            are known to want another.
         reasoning_parser: What tells thinking from the reply; empty for models that do not think aloud.
         replicas: Copies of the model behind the one address.
         served_name: What requests call the model; its own name by default.
@@ -86,7 +97,7 @@ class Launch:
     host: str = "127.0.0.1"
     port: int = 8_000
     tensor_parallel: int = 1
-    context_length: int = 262_144
+    context_length: int | None = None
     reasoning_parser: str = "qwen3"
     replicas: int = 1
     served_name: str = ""
@@ -99,6 +110,13 @@ class Launch:
     def name(self) -> str:
         """What requests call the model."""
         return self.served_name or self.model
+
+    @property
+    def context(self) -> int:
+        """Tokens of prompt and reply; 0 where the engine decides."""
+        if self.context_length is not None:
+            return self.context_length
+        return next((tokens for part, tokens in _CONTEXT.items() if part in self.model.casefold()), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +193,14 @@ def engines() -> dict[str, Engine]:
     """
     told = yaml.safe_load(files("worldgen.llm").joinpath("engines.yaml").read_text("utf-8"))
     return {
-        name: Engine(**{**fields, "start": tuple(fields["start"]), "always": tuple(fields["always"])})
+        name: Engine(
+            **{
+                **fields,
+                "start": tuple(fields["start"]),
+                "also": {what: tuple(words) for what, words in fields.get("also", {}).items()},
+                "always": tuple(fields["always"]),
+            }
+        )
         for name, fields in told.items()
     }
 
@@ -190,7 +215,7 @@ def plan(launch: Launch) -> Plan:
         CallerError: A word that an engine would read as a flag, a flag that undoes what the launcher answers for, an
             address open to others without a key, or more GPUs than there are.
 
-    >>> print(plan(Launch(model="Qwen/Qwen3-8B", python="python", engine="vllm", context_length=0)).servers[0].shown())
+    >>> print(plan(Launch(model="Qwen/Qwen3-8B", python="python", engine="vllm")).servers[0].shown())
     python -m vllm.entrypoints.cli.main serve Qwen/Qwen3-8B \
       --host 127.0.0.1 \
       --port 8000 \
@@ -216,7 +241,7 @@ def _server(launch: Launch, engine: Engine, variables: Mapping[str, str] | None 
         "port": launch.port,
         "tensor_parallel": launch.tensor_parallel,
         "replicas": launch.replicas if launch.replicas > 1 else "",
-        "context_length": launch.context_length or "",
+        "context_length": launch.context or "",
         "reasoning_parser": launch.reasoning_parser,
         "served_name": launch.served_name,
     }
@@ -270,14 +295,7 @@ def _check(launch: Launch, engine: Engine) -> None:
         raise _wrong("--reasoning-parser", "a name", repr(launch.reasoning_parser))
     if not _HOST.fullmatch(launch.host):
         raise _wrong("--host", "a name or a number of an address", repr(launch.host))
-    if launch.extra and not launch.extra[0].startswith("-"):
-        raise _wrong("after --", "flags of the engine", repr(launch.extra[0]))
-    ours = [*(engine.flags[name] for name in _OURS if name in engine.flags), engine.start[-1]]
-    for word in launch.extra:
-        name = word.split("=", 1)[0].replace("_", "-")
-        # The engines take a flag that is cut short.
-        if len(name) > 2 and any(flag.startswith(name) for flag in ours):
-            raise _wrong("after --", "flags that worldgen does not set itself", word)
+    _check_extra(launch.extra, engine)
     if launch.key is not None and not re.fullmatch(r"[!-~]+", launch.key):
         raise _wrong("WORLDGEN_MODEL_KEY", "letters, digits and signs of ASCII", "others")
     if launch.key is None and not is_loopback(launch.host):
@@ -288,8 +306,22 @@ def _check(launch: Launch, engine: Engine) -> None:
         )
 
 
-def _wrong(what: str, expected: str, got: str) -> CallerError:
-    return CallerError("model.wrong-option", f"{what} cannot be used as it is", expected=expected, got=got)
+def _check_extra(extra: Sequence[str], engine: Engine) -> None:
+    """Refuse words that are no flag's, and flags that say again what the launcher says."""
+    if extra and not extra[0].startswith("-"):
+        raise _wrong("after --", "flags of the engine", repr(extra[0]))
+    for word in extra:
+        name = word.split("=", 1)[0].replace("_", "-")
+        # The engines take a flag that is cut short. A lone dash is a value, as is a negative number.
+        ours = {what for flag, what in engine.words().items() if name.strip("-") and flag.startswith(name)}
+        if ours:
+            options = sorted(_TOLD_BY.get(what, f"--{what.replace('_', '-')}") for what in ours if what)
+            fix = f"use {' or '.join(options)} in its place" if options else "leave it out: it is always set"
+            raise _wrong("after --", "flags that worldgen does not set itself", word, fix)
+
+
+def _wrong(what: str, expected: str, got: str, fix: str | None = None) -> CallerError:
+    return CallerError("model.wrong-option", f"{what} cannot be used as it is", expected=expected, got=got, fix=fix)
 
 
 def _filled(word: str, key: str | None) -> str:

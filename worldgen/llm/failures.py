@@ -12,12 +12,10 @@ import openai
 
 from worldgen.errors import CallerError, WorldgenError
 from worldgen.llm.model import ModelError
-from worldgen.llm.wire import malformed
+from worldgen.llm.wire import NO_KEY, malformed
 
 # Seconds. A server that asks for longer is told of at once, rather than waited for.
 RETRY_AFTER_MOST = 60.0
-# What is sent as the key where there is none; the library sends no request without one.
-NO_KEY = "none"
 _FIRST, _MOST = 0.5, 20.0
 _CUT = 300
 _AGAIN = frozenset(("model.unreachable", "model.timeout", "model.overloaded"))
@@ -25,8 +23,10 @@ _AGAIN = frozenset(("model.unreachable", "model.timeout", "model.overloaded"))
 
 def explain(error: BaseException, url: str, key: str) -> WorldgenError:
     """The error of ours for one of the library's; it never holds the key."""
-    if isinstance(error, WorldgenError):
-        return error
+    # What we raise while a body is read comes wrapped by the library.
+    for ours in (error, error.__cause__):
+        if isinstance(ours, WorldgenError):
+            return ours
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return ModelError("model.timeout", f"the model at {url} did not answer in time", fix="allow a longer timeout")
     if isinstance(error, openai.APIStatusError):

@@ -96,7 +96,8 @@ class ModelError(ServiceError):
     """A model did not answer.
 
     Codes: ``model.unreachable``, ``model.timeout``, ``model.overloaded``, ``model.refused`` (the server says that the
-    request is wrong), ``model.malformed`` (what it sent is not of the protocol).
+    request is wrong), ``model.malformed`` (what it sent is not of the protocol, or goes on beyond what was asked for),
+    ``model.down`` (it was not asked, see `worldgen.llm.breaker`).
     """
 
 

@@ -13,6 +13,8 @@ from worldgen.thinking import split_thinking
 OWN = frozenset(
     ("model", "messages", "stream", "stream_options", "temperature", "top_p", "max_tokens", "seed", "stop", "n")
 )
+# What is sent as the key where there is none; the library sends no request without one.
+NO_KEY = "none"
 
 
 @dataclass(frozen=True, slots=True)

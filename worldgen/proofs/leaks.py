@@ -17,12 +17,12 @@ from worldgen.proofs.files import Files, Leaf, Said
 from worldgen.proofs.questions import tasks_of
 from worldgen.proofs.report import ProofResult, result
 from worldgen.proofs.statements import key_parts
+from worldgen.scoring.verifiers import ENTRY
 from worldgen.seeds import Stream, stream
 from worldgen.world import World
 
 CAP = 3
 RANDOM_QUERIES = 1_000
-_ENTRY = re.compile(r"^\[\d+\] (\S+)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
 _WORDS = re.compile(r"[^\W_]+")
 _CHINESE = re.compile("[\u2e81-\U0010ffff]")
 _BLANK = "\N{MIDDLE DOT}"
@@ -109,7 +109,7 @@ class ResultReader:
         """The facts that a result page states, and what is wrong with it otherwise."""
         found: set[str] = set()
         strange = []
-        for url, title, snippet, _ in _ENTRY.findall(text):
+        for url, title, snippet, _ in ENTRY.findall(text):
             page = self._files.pages.get(url)
             if page is None:
                 continue

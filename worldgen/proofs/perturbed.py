@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from worldgen.agents.oracle import solve
-from worldgen.agents.session import Answer, Session
+from worldgen.agents.session import ENTRY, Answer, Session
 from worldgen.proofs.report import CheckReport, result
 from worldgen.proofs.solving import breaches, missing
 from worldgen.records import Hit, Task
@@ -20,7 +20,6 @@ from worldgen.tools.perturbation import FAULTS
 from worldgen.tools.tool import echo
 from worldgen.world import World
 
-_ENTRY = re.compile(r"^\[\d+\] (\S+)\nTitle: (.*)(?:\nSnippet: (.*))?", re.MULTILINE)
 _UNANSWERED = re.compile(r'^Error: no answer to "(.*)"\. Try again\.$', re.MULTILINE)
 _HEADING = re.compile(r"^Results for: (.*)$", re.MULTILINE)
 _BATCH = 4
@@ -147,7 +146,7 @@ def _differing(world: World, query: str, text: str, hits: Sequence[Hit]) -> list
     usual = {hit.url: hit for hit in hits}
     problems = []
     shown = set()
-    for url, title, snippet in _ENTRY.findall(text):
+    for url, title, snippet, _ in ENTRY.findall(text):
         shown.add(url)
         hit = usual.get(url)
         if hit is None and world.engine.open(url) is not None:

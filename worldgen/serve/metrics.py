@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
+from prometheus_client.core import CounterMetricFamily
 
 from worldgen.llm.blocking import Blocking
 from worldgen.records import Written
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from worldgen.serve.server import Server
 
 _METHODS = frozenset({"GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "PATCH"})
+_TOKENS = frozenset({"prompt", "cached", "completion"})
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 
 
@@ -52,10 +54,8 @@ class Metrics:
             "worldgen_written_reasons", "Answers with a reply refused, by reason", ["reason"], registry=self._registry
         )
         asks = None if server.backend is None else server.backend.asks
-        if isinstance(asks, Blocking) and asks.usage is not None:
-            spent = Gauge("worldgen_model_usage", "Requests, replies and tokens", ["of"], registry=self._registry)
-            for of in asks.usage.__slots__:
-                spent.labels(of).set_function(partial(_spent, asks, of))
+        if isinstance(asks, Blocking):
+            self._registry.register(_Spent(asks))
         episodes = Gauge("worldgen_episodes", "Episodes that run", registry=self._registry)
         episodes.set_function(lambda: len(server.episodes))
         worlds = Gauge("worldgen_open_worlds", "Worlds that are open", registry=self._registry)
@@ -93,8 +93,35 @@ class Metrics:
 
     def text(self) -> bytes:
         """All of it, in Prometheus' text format."""
-        return generate_latest(self._registry)
+        return generate_latest(_Lean(self._registry))
 
 
-def _spent(asks: Blocking, of: str) -> float:
-    return float(getattr(asks.usage, of))
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """What a model has cost, as it counts it itself: a counter for each field of `worldgen.llm.Usage`."""
+
+    asks: Blocking
+
+    def collect(self) -> Iterator[Metric]:
+        """The counters as they are now."""
+        usage = self.asks.usage
+        for of, count in ({} if usage is None else asdict(usage)).items():
+            tokens = of in _TOKENS
+            yield CounterMetricFamily(
+                f"worldgen_model_{of}{'_tokens' if tokens else ''}",
+                f"Tokens of the model: {of}" if tokens else f"Calls of the model: {of}",
+                value=count,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lean:
+    """A registry without the times at which its series began, which nobody reads and which double their number."""
+
+    registry: CollectorRegistry
+
+    def collect(self) -> Iterator[Metric]:
+        """All families, each sample that is no such time."""
+        for family in self.registry.collect():
+            family.samples = [sample for sample in family.samples if not sample.name.endswith("_created")]
+            yield family

@@ -17,7 +17,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
-from worldgen.errors import GenerationError
+from worldgen.errors import CheckBroken, GenerationError
 from worldgen.facts.tables import Facts
 from worldgen.records import Page, Task
 from worldgen.schema.model import Schema
@@ -61,7 +61,7 @@ class DatabaseWriter:
         self.connection.commit()
 
     def run_checks(self) -> None:
-        """Run the schema's SQL checks; `GenerationError` shows the first rows that break one."""
+        """Run the schema's SQL checks; `CheckBroken` shows the first rows that break one."""
         for name, check in self.schema.checks.items():
             try:
                 with time_limit(self.connection, CHECK_SECONDS):
@@ -74,12 +74,11 @@ class DatabaseWriter:
                     fix="try it with `worldgen validate`",
                 ) from error
             if broken:
-                raise GenerationError(
-                    "facts.check-broken",
+                raise CheckBroken(
+                    name,
                     f"the generated rows break the check {name!r}",
                     expected="no row" + (f" ({check.why})" if check.why else ""),
                     got="; ".join(str(row) for row in broken),
-                    fix="change the attributes' distributions or bounds so that the rule always holds",
                 )
 
     def write_pages(self, pages: list[Page]) -> None:

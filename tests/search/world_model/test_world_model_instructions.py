@@ -72,13 +72,16 @@ def test_a_mistake_is_told_with_file_and_line(tmp_path, text, says, line):
     assert f"{path}:{line}: " in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"name: a\n" * 10_000])
-def test_what_is_no_text_or_too_long_is_refused(tmp_path, content):
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"\xff\xfe", "instruction.unreadable"), (b"name: a\n" * 10_000, "instruction.too-large")],
+)
+def test_what_is_no_text_or_too_long_is_refused(tmp_path, content, code):
     path = tmp_path / "own.yaml"
     path.write_bytes(content)
     with pytest.raises(CallerError) as caught:
         instruction(path)
-    assert caught.value.code == "instruction.unreadable"
+    assert caught.value.code == code
 
 
 def test_an_unknown_name_brings_the_known_ones():

@@ -20,8 +20,8 @@ from worldgen.eval.fidelity.systems import mcp_system, search_system
 from worldgen.records import Page
 from worldgen.scoring.verifiers import ENTRY, Expectation
 from worldgen.search.world_model.instructions import Instruction, shipped_instruction
-from worldgen.search.world_model.prompt import turn_instructions
-from worldgen.search.world_model.turns import action_text, observation_text
+from worldgen.search.world_model.prompt import turn_text
+from worldgen.search.world_model.turns import observation_text
 from worldgen.seeds import Stream, stream
 from worldgen.tools.perturbation.refusal import refusal
 from worldgen.tools.web_search import show_results
@@ -122,8 +122,7 @@ class _Walk:
         """
         seen = self._episode.call(name, arguments).text if instead is None else instead
         turn = len(self._prompts) + 1
-        prompt = action_text(turn, name, arguments)
-        self._prompts.append(prompt if told is None else f"{prompt}\n\n{turn_instructions([told])}")
+        self._prompts.append(turn_text(turn, name, arguments, () if told is None else (told,)))
         self._responses.append(observation_text(seen))
         self.expected.append(Expected(f"{self.domain}/{self.id}/{turn}", determined, expectations))
         return seen

@@ -15,12 +15,13 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from worldgen.errors import CallerError, did_you_mean, expect_path
+from worldgen.errors import CallerError, did_you_mean
 from worldgen.schema.problems import SchemaErrors
+from worldgen.schema.shelf import Shelf
 from worldgen.schema.strict import read_yaml
 from worldgen.seeds import stream
 
-_MAX_BYTES = 50_000
+_SHELF = Shelf(Path(__file__).parent / "instructions", "instruction", "instruction", 50_000)
 
 
 class Verifier(BaseModel):
@@ -95,7 +96,7 @@ def shipped() -> dict[str, Path]:
     >>> "withhold-answers" in shipped()
     True
     """
-    return {path.stem: path for path in sorted((Path(__file__).parent / "instructions").glob("*.yaml"))}
+    return _SHELF.shipped()
 
 
 def instruction(source: str | os.PathLike[str]) -> Instruction:
@@ -104,22 +105,7 @@ def instruction(source: str | os.PathLike[str]) -> Instruction:
     Raises:
         CallerError: There is none, or it is wrong; with file and line.
     """
-    expect_path(source, "instruction")
-    known = shipped()
-    path = known.get(str(source), Path(source))
-    try:
-        if not path.is_file() or path.stat().st_size > _MAX_BYTES:
-            raise OSError("there is no such file, or it is larger than 50 kB")
-        text = path.read_bytes().decode("utf-8")
-    except (OSError, ValueError) as error:
-        raise CallerError(
-            "instruction.unreadable",
-            f"the instruction cannot be read: {error}",
-            path=str(source)[:200],
-            expected=f"a YAML file, or {' or '.join(known)}",
-            fix=did_you_mean(str(source)[:200], known),
-        ) from error
-    return parse_instruction(text, file=str(path))
+    return parse_instruction(_SHELF.text(source), file=str(_SHELF.path(source)))
 
 
 @cache

@@ -69,12 +69,21 @@ _KINDS: dict[str, type[Assertion] | type[Shown]] = {"assertion": Assertion, "sho
 
 
 class Contradiction(NamedTuple):
-    """What is wrong with an entry: a stable code, words, the entry, and the one that it contradicts, if any."""
+    """What is wrong with an entry.
+
+    Attributes:
+        code: Stable identifier.
+        message: Words for it.
+        entry: What is wrong.
+        held: The entry that it contradicts, if any.
+        rule: The rule of the schema that it breaks, if any: kind of thing, property and key.
+    """
 
     code: str
     message: str
     entry: Entry
     held: Entry | None = None
+    rule: str = ""
 
 
 class Ledger:
@@ -196,10 +205,12 @@ class Ledger:
             return
         if (entry.time or "") not in (slot.periods or ("",)):
             expected = f"{slot.periods[0]} to {slot.periods[-1]}" if slot.periods else "no period"
-            yield Contradiction("ledger.period", f"{_about(entry)}: expected {expected}, got {entry.time!r}", entry)
+            message = f"{_about(entry)}: expected {expected}, got {entry.time!r}"
+            yield Contradiction("ledger.period", message, entry, rule=_rule(entry, "start and end"))
         read = checked(slot, entry.value)
         if isinstance(read, Unread):
-            yield Contradiction(f"ledger.{read.code}", f"{_about(entry)}: expected {read.expected}", entry)
+            message = f"{_about(entry)}: expected {read.expected}"
+            yield Contradiction(f"ledger.{read.code}", message, entry, rule=_rule(entry, read.rule))
         if slot.target not in (None, entry.entity) and name_key(entry.subject) == name_key(entry.value):
             message = f"{entry.subject} is both a {entry.entity} and a {slot.target}"
             yield Contradiction("ledger.other-kind", message, entry)
@@ -231,7 +242,7 @@ class Ledger:
             yield Contradiction("ledger.other-value", message, entry, held)
         if alike and not same and slot.once:
             message = f"{_about(entry)}: {held.subject} has that value since turn {held.turn}, and no two share one"
-            yield Contradiction("ledger.shared-value", message, entry, held)
+            yield Contradiction("ledger.shared-value", message, entry, held, _rule(entry, slot.once))
 
 
 def is_name(text: str) -> bool:
@@ -307,6 +318,10 @@ def _key(slot: Slot, value: str) -> str:
 
 def _about(entry: Assertion) -> str:
     return f"{entry.subject}, {entry.attribute}" + (f" {entry.time}" if entry.time else "")
+
+
+def _rule(entry: Assertion, key: str) -> str:
+    return f"{entry.entity}.{entry.attribute}: {key}"
 
 
 def _head(entry: Entry) -> str:

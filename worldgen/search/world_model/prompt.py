@@ -22,7 +22,7 @@ from worldgen.schema import Schema, entity_attributes
 from worldgen.schema.model import Attribute, Series, Site
 from worldgen.search.shown import show_document, show_page
 from worldgen.search.world_model.instructions import Instruction
-from worldgen.search.world_model.turns import defused
+from worldgen.search.world_model.turns import action_text, defused
 
 Domain = Literal["search", "free", "mcp"]
 LONGEST_SNIPPET = 400
@@ -161,6 +161,20 @@ def turn_instructions(instructions: Sequence[Instruction], language: str = "en")
     """Instructions for one turn, as they stand in it; empty where there are none."""
     told = [f"- {instruction.said(language)}" for instruction in instructions]
     return fill("turn-instruction", instructions="\n".join(told)) if told else ""
+
+
+def turn_text(
+    turn: int,
+    name: str,
+    arguments: Mapping[str, Any],
+    instructions: Sequence[Instruction] = (),
+    language: str = "en",
+    *,
+    material: str = "",
+) -> str:
+    """The whole of the user's turn: the call, what its answer may draw on, and the instructions for it."""
+    told = turn_instructions(instructions, language)
+    return "\n\n".join(part for part in (action_text(turn, name, arguments), material, told) if part)
 
 
 def fenced(text: str, kind: str = "") -> str:

@@ -44,6 +44,7 @@ _LEDGER = (
 )
 _REPLY = ("reply.empty", "reply.too-long")
 _MODEL = (
+    "model.down",
     "model.malformed",
     "model.overloaded",
     "model.refused",

@@ -16,7 +16,7 @@ from worldgen.errors import CallerError, ServiceError
 from worldgen.llm.model import Message, ModelError, Reply, Request, Sampling, Shape
 from worldgen.records import Outcome, Written
 from worldgen.search.world_model.instructions import Instruction
-from worldgen.search.world_model.prompt import ask_again, turn_instructions
+from worldgen.search.world_model.prompt import ask_again, turn_text
 from worldgen.search.world_model.turns import (
     LONGEST_REPLY,
     MalformedReply,
@@ -140,12 +140,11 @@ class Session:
             stands is told by the record that `taken` gives.
         """
         self.turn += 1
-        asked = action_text(self.turn, name, arguments)
         for_turn = [i for i in self._instructions if i.concerns(self.turn, name, self._seed)]
         always = [i for i in self._instructions if i.level == "trajectory" and name in i.actions]
         self.told = (*always, *for_turn)
-        told = turn_instructions(for_turn, self._language)
-        messages = [*self._context(), Message("user", "\n\n".join(part for part in (asked, material, told) if part))]
+        asked = turn_text(self.turn, name, arguments, for_turn, self._language, material=material)
+        messages = [*self._context(), Message("user", asked)]
         replies = self._replies = []
         attempts = 0
         reasons = self._reasons = []

@@ -53,17 +53,27 @@ class Slot:
         return self.node.ref if isinstance(self.node, Attribute) else None
 
     @property
-    def once(self) -> bool:
-        """Whether no two things share a value."""
-        return isinstance(self.node, Attribute) and (self.node.unique or self.node.distinct or self.kind == "name")
+    def once(self) -> str:
+        """The key of the schema by which no two things share a value; empty where they may."""
+        if not isinstance(self.node, Attribute):
+            return ""
+        keys = {"unique": self.node.unique, "distinct": self.node.distinct, "type": self.kind == "name"}
+        return next((key for key, told in keys.items() if told), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Why words are no value: ``no-value``, ``wrong-unit``, ``out-of-range``; and what would be one."""
+    """Why words are no value.
+
+    Attributes:
+        code: ``no-value``, ``wrong-unit`` or ``out-of-range``.
+        expected: What would be one.
+        rule: The key of the property in the schema that says so.
+    """
 
     code: str
     expected: str
+    rule: str = "type"
 
 
 def slots(schema: Schema) -> dict[tuple[str, str], Slot]:
@@ -119,12 +129,12 @@ def _number(slot: Slot, amount: Amount) -> str | Unread:
     if used is not None and used.dimension != "count":
         wanted = used.dimension
     if amount.dimension not in ("", wanted) or amount.ordinal:
-        return Unread("wrong-unit", node.unit or node.currency or f"a plain {slot.kind}")
+        return Unread("wrong-unit", node.unit or node.currency or f"a plain {slot.kind}", "unit")
     if used is not None and amount.dimension == used.dimension:
         value /= used.factor
     exact = exact_decimal(Fraction(value), node.decimals)
     if exact is None:
-        return Unread("out-of-range", f"a number of at most {node.decimals} decimals")
+        return Unread("out-of-range", f"a number of at most {node.decimals} decimals", "decimals")
     return checked(slot, scaled_text(exact[0] * 10 ** (node.decimals - exact[1]), node.decimals))
 
 
@@ -134,7 +144,7 @@ def checked(slot: Slot, value: str) -> str | Unread:
     >>> from worldgen.schema.model import Attribute
     >>> staff = Slot("line", "staff", Attribute.model_validate({"type": "integer", "uniform": [12, 900]}))
     >>> checked(staff, "40"), checked(staff, "4")
-    ('40', Unread(code='out-of-range', expected='12 to 900'))
+    ('40', Unread(code='out-of-range', expected='12 to 900', rule='uniform'))
     """
     try:
         return _checked(slot, value)
@@ -155,7 +165,8 @@ def _checked(slot: Slot, value: str) -> str | Unread:
     number = Decimal(value)
     scaled = number.scaleb(node.decimals)
     if scaled != int(scaled) or (node.round is not None and number % Decimal(str(node.round))):
-        return Unread("out-of-range", f"a multiple of {node.round or Decimal(1).scaleb(-node.decimals)}")
+        step = node.round or Decimal(1).scaleb(-node.decimals)
+        return Unread("out-of-range", f"a multiple of {step}", "decimals" if node.round is None else "round")
     return _between(slot, number, scaled_text(int(scaled), node.decimals))
 
 
@@ -173,33 +184,38 @@ def _worded(node: Attribute, value: str) -> str | Unread:
     for key, words in wordings.items():
         if value.casefold() in {key.casefold(), key.replace("_", " ").casefold(), *(word.casefold() for word in words)}:
             return key
-    return Unread("out-of-range", " or ".join(wordings))
+    return Unread("out-of-range", " or ".join(wordings), "values" if node.kind == "category" else "type")
 
 
 def _between(slot: Slot, number: Decimal | int, value: str) -> str | Unread:
     low, high = _bounds(slot.node)
-    if (low is not None and number < low) or (high is not None and number > high):
-        shown = [_shown(slot.kind, bound) for bound in (low, high)]
-        return Unread("out-of-range", f"{shown[0] or 'any'} to {shown[1] or 'any'}")
+    for bound, passed in ((low, low is not None and number < low[0]), (high, high is not None and number > high[0])):
+        if bound is not None and passed:
+            shown = [_shown(slot.kind, each) for each in (low, high)]
+            return Unread("out-of-range", f"{shown[0] or 'any'} to {shown[1] or 'any'}", bound[1])
     listed = slot.node.empirical if isinstance(slot.node, Attribute) else None
     if listed is not None and Decimal(number) not in {Decimal(str(each)) for each in listed}:
-        return Unread("out-of-range", " or ".join(f"{each:g}" for each in listed))
+        return Unread("out-of-range", " or ".join(f"{each:g}" for each in listed), "empirical")
     return value
 
 
-def _bounds(node: Attribute | Series) -> tuple[Decimal | None, Decimal | None]:
-    """The least and greatest value; dates by their ordinals."""
-    least, greatest = [node.min], [node.max]
+_Bound = tuple[Decimal, str]
+
+
+def _bounds(node: Attribute | Series) -> tuple[_Bound | None, _Bound | None]:
+    """The least and greatest value, each with the key of the schema that gives it; dates by their ordinals."""
+    least, greatest = [(node.min, "min")], [(node.max, "max")]
     if isinstance(node, Attribute) and node.uniform is not None:
         low, high = node.uniform
-        least.append(low.toordinal() if isinstance(low, dt.date) else low)
-        greatest.append(high.toordinal() if isinstance(high, dt.date) else high)
-    lows = [Decimal(str(bound)) for bound in least if bound is not None]
-    highs = [Decimal(str(bound)) for bound in greatest if bound is not None]
+        least.append((low.toordinal() if isinstance(low, dt.date) else low, "uniform"))
+        greatest.append((high.toordinal() if isinstance(high, dt.date) else high, "uniform"))
+    lows = [(Decimal(str(bound)), key) for bound, key in least if bound is not None]
+    highs = [(Decimal(str(bound)), key) for bound, key in greatest if bound is not None]
     return max(lows, default=None), min(highs, default=None)
 
 
-def _shown(kind: str, bound: Decimal | None) -> str:
+def _shown(kind: str, bound: _Bound | None) -> str:
     if bound is None:
         return ""
-    return dt.date.fromordinal(int(bound)).isoformat() if kind == "date" else f"{bound:f}".removesuffix(".0")
+    value = bound[0]
+    return dt.date.fromordinal(int(value)).isoformat() if kind == "date" else f"{value:f}".removesuffix(".0")

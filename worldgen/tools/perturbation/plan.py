@@ -9,13 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from worldgen.errors import CallerError, did_you_mean, expect_path
+from worldgen.errors import CallerError, did_you_mean
 from worldgen.schema.problems import Lines, SchemaErrors
+from worldgen.schema.shelf import Shelf
 from worldgen.schema.strict import read_yaml
 from worldgen.tools.perturbation.faults import FAULTS, Fault, RenameTool, make_fault
 
 _KEYS = ("name", "about", "faults")
-_MAX_BYTES = 200_000
+_SHELF = Shelf(Path(__file__).parent / "plans", "plan", "perturbation", 200_000)
 _MAX_FAULTS = 50
 _MAX_NAME, _MAX_ABOUT = 60, 400
 MAX_IN_A_ROW = 10
@@ -44,7 +45,7 @@ def shipped_plans() -> dict[str, Path]:
     >>> "flaky" in shipped_plans()
     True
     """
-    return {path.stem: path for path in sorted((Path(__file__).parent / "plans").glob("*.yaml"))}
+    return _SHELF.shipped()
 
 
 def read_plan(source: str | os.PathLike[str]) -> PerturbationPlan:
@@ -53,8 +54,7 @@ def read_plan(source: str | os.PathLike[str]) -> PerturbationPlan:
     Raises:
         CallerError: There is none, or it is wrong; with file, line, and what was expected.
     """
-    text = plan_file(source)
-    return parse_plan(text, file=str(shipped_plans().get(str(source), source)))
+    return parse_plan(plan_file(source), file=str(_SHELF.path(source)))
 
 
 def plan_named(said: str) -> str:
@@ -73,23 +73,7 @@ def plan_file(source: str | os.PathLike[str]) -> str:
     Raises:
         CallerError: It cannot be read, or is too large.
     """
-    expect_path(source, "plan")
-    known = shipped_plans()
-    path = known.get(str(source), Path(source))
-    try:
-        if not path.is_file():
-            raise OSError("there is no such file")
-        if path.stat().st_size > _MAX_BYTES:
-            raise CallerError("perturbation.too-large", "the plan is too large", path=path, expected="200 kB at most")
-        return path.read_bytes().decode("utf-8")
-    except (OSError, ValueError) as error:
-        raise CallerError(
-            "perturbation.unreadable",
-            f"the plan cannot be read: {getattr(error, 'strerror', None) or error}",
-            path=str(source)[:200],
-            expected=f"a YAML file, or {' or '.join(known)}",
-            fix=did_you_mean(str(source)[:200], known),
-        ) from error
+    return _SHELF.text(source)
 
 
 def parse_plan(text: str, *, file: str | None = None) -> PerturbationPlan:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldgen.env import Step
-from worldgen.search.world_model.prompt import describe_world, system_prompt, turn_instructions
-from worldgen.search.world_model.turns import action_text, observation_text
+from worldgen.search.world_model.prompt import describe_world, system_prompt, turn_text
+from worldgen.search.world_model.turns import observation_text
 from worldgen.seeds import key_of, stream
 from worldgen.train.lwm.masks import Mask, category_of, rules
 from worldgen.train.lwm.rows import episode_row, turn_row
@@ -141,9 +141,8 @@ def sample_of(world: World, walk: Walk, *, seed: int = 0) -> Sample:
 def _turns(walk: Walk, names: tuple[str, int], seed: int, language: str) -> Iterator[Turn]:
     for number, step in enumerate(walk.trajectory.steps, 1):
         told = for_turn(step)
-        asked = action_text(number, step.name, step.arguments)
         yield Turn(
-            "\n\n".join(filter(None, [asked, turn_instructions(told, language)])),
+            turn_text(number, step.name, step.arguments, told, language),
             observation_text(step.observation),
             _mask(step, unforeseen=not told and not _FORESEEN.issuperset(step.faults), key=(*names, number), seed=seed),
             tuple(instruction.name for instruction in told),
