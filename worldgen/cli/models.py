@@ -14,7 +14,7 @@ from worldgen.errors import CallerError, did_you_mean
 from worldgen.llm.engines import Launch, Plan, plan, visible_devices
 from worldgen.llm.fake import FakeServer
 from worldgen.llm.launch import follow, running
-from worldgen.search.world_model.players import PLAYERS
+from worldgen.search.world_model.players import FREE, PLAYERS
 from worldgen.settings import Settings
 
 
@@ -82,6 +82,8 @@ def fake(player: str, port: int) -> None:
     name = f"fake-{player}"
     with FakeServer(PLAYERS[player], model=name, port=port) as server:
         print(f"{name} answers at {server.url}. Next:")
-        print(f"  {program()} serve WORLD --backend world-model --model-url {server.url} --model {name}", flush=True)
+        mode = " --mode free" if player in FREE else ""
+        where = f"--model-url {server.url} --model {name}"
+        print(f"  {program()} serve WORLD --backend world-model{mode} {where}", flush=True)
         while True:
             sleep(3_600)

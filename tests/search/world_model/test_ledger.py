@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from worldgen.errors import CallerError
 from worldgen.facts.reading import read_schema
+from worldgen.schema.model import Attribute
 from worldgen.search.world_model.ledger import Assertion, Ledger, Shown, read_ledger
-from worldgen.search.world_model.slots import Unread, read_value, slots
+from worldgen.search.world_model.slots import Slot, Unread, read_value, slots
 
 TINY = Path(__file__).parents[2] / "data" / "river-ferries.yaml"
 SCHEMA = read_schema(TINY)
@@ -146,6 +147,14 @@ def test_the_text_is_bounded_and_begins_with_what_is_asked_about():
 )
 def test_words_are_read_as_values(slot, words, quote, value):
     assert read_value(SLOTS[slot], words, quote) == value
+
+
+@pytest.mark.parametrize(("first", "wanted"), [(870, "890"), (1200, "no-value"), (None, "no-value")])
+def test_a_year_of_three_digits_is_one_where_the_schema_reaches_back_so_far(first, wanted):
+    node = {"type": "year", "normal": {"mean": 1190, "sd": 130}, **({} if first is None else {"min": first})}
+    slot = Slot("town", "first_recorded", Attribute.model_validate(node))
+    read = read_value(slot, "890", "Its name first appears in 890.")
+    assert (read.code if isinstance(read, Unread) else read) == wanted
 
 
 @pytest.mark.parametrize(
