@@ -73,9 +73,18 @@ def adopt(
     contradictions = held.contradictions()
     if contradictions:
         turns = "; ".join(f"turn {c.entry.turn}: {c.message}" for c in contradictions[:_SHOWN])
-        raise CallerError("adopt.contradiction", "the ledger contradicts itself", path=ledger, got=turns)
+        alone = all(found.held is None for found in contradictions)
+        raise CallerError(
+            "adopt.contradiction",
+            "the ledger says what the schema does not allow" if alone else "the ledger contradicts itself",
+            path=ledger, expected="facts that can all be so", got=turns, fix="take these entries out of the ledger",
+        )  # fmt: skip
     if not held.assertions:
-        raise CallerError("adopt.empty", "the ledger holds no fact", path=ledger)
+        raise CallerError(
+            "adopt.empty", "the ledger holds no fact", path=ledger, expected="an assertion at least",
+            got="entries of what was shown alone" if len(held) else "no entry",
+            fix="search and open more in the session, and fetch its ledger again",
+        )  # fmt: skip
     taken = _Taken(held, leave_computed=leave_computed)
     fitted = _fitted(loaded, taken.names, counts)
     _check_script(taken.names, options.get("languages") or loaded.languages)

@@ -109,13 +109,21 @@ def test_a_ledger_comes_back_from_its_lines(entries):
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["{", "[]", '{"kind": "tale"}', '{"kind": "assertion", "subject": 3}', '{"kind": "shown", "url": "", "title": ""}'],
+    ("line", "why"),
+    [
+        ("{", "it cannot be read"),
+        ("[]", "it cannot be read"),
+        ('{"kind": "tale"}', "its kind is none of ledger, assertion, shown"),
+        ('{"kind": "assertion", "subject": "A", "entity": "line", "attribute": "staff"}', "it has no 'value'"),
+        ('{"kind": "shown", "url": "https://a.example/", "title": 3}', "'title' has the wrong type"),
+        ('{"kind": "shown", "url": "https://a.example/", "title": "A", "by": "B"}', "an entry has no 'by'"),
+        ('{"kind": "shown", "url": "", "title": ""}', "it is about nothing"),
+    ],
 )
-def test_a_line_that_is_none_is_named(tmp_path, line):
+def test_a_line_that_is_none_is_named_with_what_is_wrong(tmp_path, line, why):
     path = tmp_path / "ledger.jsonl"
     path.write_text(Ledger(SCHEMA, HELD).to_lines() + line + "\n", "utf-8")
-    with pytest.raises(CallerError, match=rf"ledger\.jsonl:{len(HELD) + 2}: this is no line"):
+    with pytest.raises(CallerError, match=rf"ledger\.jsonl:{len(HELD) + 2}: this is no line of a ledger: {why}; exp"):
         read_ledger(path, SCHEMA)
 
 
