@@ -12,6 +12,7 @@ from typing import Any
 
 from worldgen.search.world_model.inventor import forgets, invents
 from worldgen.search.world_model.prompt import text_of
+from worldgen.search.world_model.rememberer import remembers
 from worldgen.search.world_model.turns import MARKER
 
 Player = Callable[[dict[str, Any]], str]
@@ -73,12 +74,13 @@ PLAYERS: dict[str, Player] = {
     "babbles": babbles,
     "breaks-off": breaks_off,
     "refuses": refuses,
+    "remembers": remembers,
     "invents": invents,
     "forgets": forgets,
 }
 """All players by name."""
 FREE = ("invents", "forgets")
-"""Those that play the free mode; the others play the grounded one."""
+"""Those that play the free mode; `remembers` plays the turns of a test set, the others the grounded mode."""
 
 
 def material(request: Mapping[str, Any]) -> str:
