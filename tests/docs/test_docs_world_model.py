@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = {"README.md": "A world model as the search engine", "docs/quickstart.md": "A language model as the search engine"}
+PAGES = {
+    "README.md": "A world model as the search engine",
+    "docs/quickstart.md": "A language model as the search engine",
+}
 
 
 @pytest.mark.parametrize(("page", "heading"), PAGES.items(), ids=list(PAGES))

@@ -138,8 +138,10 @@ async def _run(asked: Asked, samples: Sequence[Sample], out: Path, about: dict[s
             try:
                 judge = client(url, name, key)
             except CallerError as error:
-                told = {"expected": error.expected, "got": error.got, "fix": error.fix}
-                raise CallerError("fidelity.judge", f"--judge-url: {error.message}", **told) from error
+                message = f"--judge-url: {error.message}"
+                raise CallerError(
+                    "fidelity.judge", message, expected=error.expected, got=error.got, fix=error.fix
+                ) from error
         await run_fidelity(samples, model, judge, out, options=options, about=about, done=_teller(len(samples)))
 
 

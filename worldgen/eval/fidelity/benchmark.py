@@ -113,7 +113,7 @@ def read_benchmark(folder: str | Path) -> list[Sample]:
     if not files:
         raise CallerError(
             "fidelity.no-benchmark",
-            "the folder has no test set" if folder.is_dir() else "there is no such folder",
+            "the folder has no test set" if Path(folder).is_dir() else "there is no such folder",
             path=folder,
             expected=f"a folder with files named {FILES}",
             fix="--bench takes AgentWorldBench's folder of them; a world's folder stands without --bench",

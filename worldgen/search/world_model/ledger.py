@@ -296,7 +296,8 @@ def _entry(kind: object, raw: dict[str, Any]) -> Entry:
             raise ValueError(f"{name!r} has the wrong type")
     if not raw["subject" if made is Assertion else "url"].strip():
         raise ValueError("it is about nothing")
-    return made(**{name: normalize("NFC", value) if isinstance(value, str) else value for name, value in raw.items()})
+    told: dict[str, Any] = {k: normalize("NFC", v) if isinstance(v, str) else v for k, v in raw.items()}
+    return made(**told)
 
 
 def _text(path: Path) -> str:

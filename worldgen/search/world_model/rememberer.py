@@ -102,8 +102,8 @@ def _opened(pages: Sequence[_Told], url: str) -> str:
 def _noted(before: Sequence[Mapping[str, Any]], arguments: Mapping[str, Any]) -> str:
     """What the notebook answers, after the calls before."""
     notes: dict[str, Any] = {}
-    for operation, given in _written(before):
-        notes = {**notes, **given} if operation in ("add", "update") else {k: notes[k] for k in notes if k not in given}
+    for done, given in _written(before):
+        notes = {**notes, **given} if done in ("add", "update") else {k: notes[k] for k in notes if k not in given}
     asked = [str(key) for key in arguments.get("key_list") or ()]
     operation = arguments.get("operation")
     if operation == "retrieve" and asked:
@@ -113,8 +113,8 @@ def _noted(before: Sequence[Mapping[str, Any]], arguments: Mapping[str, Any]) ->
     if operation == "retrieve_all":
         return json.dumps(notes, ensure_ascii=False)
     keys = ", ".join([*(arguments.get("dict") or ()), *asked])
-    done = {"add": "added items of [{}] to", "update": "updated items of [{}] in"}
-    return f"Successfully {done.get(str(operation), 'removed items of [{}] from').format(keys)} memory."
+    said = {"add": "added items of [{}] to", "update": "updated items of [{}] in"}
+    return f"Successfully {said.get(str(operation), 'removed items of [{}] from').format(keys)} memory."
 
 
 def _written(before: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
