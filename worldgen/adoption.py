@@ -80,7 +80,11 @@ def adopt(
     held = _read(Path(ledger), loaded, episode)
     _check_sound(held, ledger)
     if not held.assertions:
-        raise CallerError("adopt.empty", "the ledger holds no fact", path=ledger)
+        raise CallerError(
+            "adopt.empty", "the ledger holds no fact", path=ledger, expected="an assertion at least",
+            got="entries of what was shown alone" if len(held) else "no entry",
+            fix="search and open more in the session, and fetch its ledger again",
+        )  # fmt: skip
     taken = _Taken(held, leave_computed=leave_computed)
     fitted = _fitted(loaded, taken.names, counts)
     _check_script(taken.names, options.get("languages") or loaded.languages)

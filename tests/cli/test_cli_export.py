@@ -10,7 +10,11 @@ def test_an_export_says_what_was_written(run, tiny_world, tmp_path):
     words = ("export", str(tiny_world), "--to", "lwm", "--out", out, "--episodes", "3", "--seed", "5")
     code, said, err = run(*words)
     assert code == 0
-    assert "trajectories" in said
+    made = json.loads((tmp_path / "data" / "manifest.json").read_text("utf-8"))["counts"]["train"]
+    rows = [line.split() for line in said.splitlines()]
+    files = ("messages", "rl", "trajectories", "turns", "domain mcp", "domain search", "all turns")
+    assert ["train", *(str(made[name]) for name in files)] in rows
+    assert ["train", "retrieval", str(made["category retrieval"]), str(made["kept retrieval"])] in rows
     assert f"1 worlds, 5 files, in {out}; README.md is the card" in said
     assert "river-ferries-1" in err
     code, _, err = run(*words)

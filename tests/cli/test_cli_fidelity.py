@@ -134,12 +134,27 @@ def test_a_models_key_goes_to_no_other_server(run, bench, tmp_path, monkeypatch)
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["--model-url", "http://127.0.0.1:9/v1", "--model", "m"], "fidelity.test-set"),
-        (["WORLD", "--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m"], "fidelity.test-set"),
-        (["--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m"], "fidelity.no-benchmark"),
+        (["--model-url", "http://127.0.0.1:9/v1", "--model", "m"], "got neither (name a world that"),
+        (
+            ["WORLD", "--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m"],
+            "got WORLD and --bench x (leave one of the two out) [fidelity.test-set]",
+        ),
+        (
+            ["--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m"],
+            "there is no such folder; expected a folder with files named *_test.jsonl (--bench takes",
+        ),
         (
             ["--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m", "--judge-model", "j"],
-            "fidelity.judge",
+            "expected both --judge-url and --judge-model, or neither; got --judge-model j (add --judge-url, its server",
+        ),
+        (
+            ["--bench", "x", "--model-url", "http://127.0.0.1:9/v1", "--model", "m", "--judge-url", "http://x/v1"],
+            "got --judge-url http://x/v1 (add --judge-model, the name of a model on that server",
+        ),
+        (
+            ["--bench", "BENCH", "--model-url", "http://127.0.0.1:9/v1", "--model", "m", "--judge-model", "j",
+             "--judge-url", "127.0.0.1:9"],
+            "--judge-url: the model's address is none; expected http://host:port/v1",
         ),
         (["--bench", "BENCH", "--model-url", "file:///etc/passwd", "--model", "m"], "model."),
         (["--bench", "BENCH", "--model", "m"], "--model-url"),

@@ -5,9 +5,12 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
+
+from worldgen.search.world_model.players import PLAYERS
 
 
 def command(*words):
@@ -28,6 +31,35 @@ def test_it_plays_until_it_is_told_to_end(number, code):
         process.send_signal(number)
         process.communicate(timeout=20)
     assert process.returncode == code
+
+
+@pytest.mark.parametrize(
+    ("player", "wanted"),
+    [
+        ("mends", "serve WORLD --backend world-model --model-url"),
+        ("invents", "serve WORLD --backend world-model --mode free --model-url"),
+        ("remembers", "fidelity WORLD --model-url"),
+        ("compares", "--judge-model fake-compares"),
+    ],
+)
+def test_it_says_what_the_player_is_for(player, wanted):
+    process = subprocess.Popen(**command("--player", player, "--port", "0"), stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline().startswith(f"fake-{player} answers at")
+        assert wanted in process.stdout.readline()
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+@pytest.mark.parametrize("page", ["help", "world-model.md"])
+def test_every_player_is_named(page):
+    told = (
+        subprocess.run(**command("--help"), capture_output=True, timeout=60, check=True).stdout
+        if page == "help"
+        else (Path(__file__).parents[2] / "docs" / page).read_text("utf-8")
+    )
+    assert [name for name in (*PLAYERS, "compares") if not re.search(rf"\b{name}\b", told)] == []
 
 
 def test_an_unknown_player_is_one_line():

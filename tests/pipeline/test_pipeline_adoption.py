@@ -132,6 +132,19 @@ def test_a_fact_that_breaks_the_schema_names_the_rule(tmp_path, fact, words):
     assert caught.value.code == "adopt.breaks-schema"
 
 
+@pytest.mark.parametrize(
+    ("fact", "kind"),
+    [
+        (("Kestrel | Packet", "line", "staff", "60", ""), "line"),
+        (("Mossel Packet", "line", "seat", "Orrin\u202eQuay", ""), "landing"),
+    ],
+)
+def test_a_name_that_nothing_can_be_called_by_is_refused(tmp_path, fact, kind):
+    path = ledger(tmp_path, fact)
+    with pytest.raises(CallerError, match=rf"breaks rules of the schema.*turn 9: .* can be no name of a {kind}"):
+        adopt(path, TINY, out=tmp_path, **SMALL)
+
+
 def test_counts_follow_the_ledger_only_where_asked(tmp_path):
     many = [(f"Line Number {n}", "line", "staff", str(100 + n), "") for n in range(12)]
     path = ledger(tmp_path, *many)

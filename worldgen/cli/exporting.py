@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from worldgen.cli.console import print_json, print_table, stages
@@ -18,6 +19,28 @@ def export(worlds: list[Path], to: str, out: Path, options: Options, *, force: b
     if as_json:
         print_json({"path": str(out), "manifest": made})
         return
-    rows = [[split, name, count] for split, counts in made["counts"].items() for name, count in counts.items()]
-    print_table("", ["split", "of", "count"], rows)
+    _print_counts(made["counts"])
     print(f"{len(made['worlds'])} worlds, {len(made['files'])} files, in {out}; README.md is the card")
+
+
+def _print_counts(counts: Mapping[str, Mapping[str, int]]) -> None:
+    """Rows of each file and turns by domain, a line a split; then what is learned, a line a category."""
+    names = sorted({name for of in counts.values() for name in of})
+    files = [name for name in names if " " not in name]
+    domains = [name for name in names if name.startswith("domain ")]
+    categories = [name.partition(" ")[2] for name in names if name.startswith("category ")]
+    print_table(
+        "Rows",
+        ["split", *files, *domains, "all turns"],
+        [[split, *(of.get(name, 0) for name in (*files, *domains, "all turns"))] for split, of in counts.items()],
+    )
+    print_table(
+        "\nTurns",
+        ["split", "category", "turns", "learned"],
+        [
+            [split, name, of[f"category {name}"], of.get(f"kept {name}", 0)]
+            for split, of in counts.items()
+            for name in categories
+            if f"category {name}" in of
+        ],
+    )

@@ -64,10 +64,7 @@ class _TestSet:
 def fidelity(asked: Asked, *, as_json: bool) -> None:
     """Predict, judge, score and tell; exit 1 where nothing could be predicted."""
     judge = asked.judge[1]
-    if (asked.judge[0] is None) != (judge is None):
-        raise CallerError(
-            "fidelity.judge", "a judge has an address and a name", expected="--judge-url and --judge-model"
-        )
+    _check_judge(*asked.judge)
     found = _test_set(asked)
     samples = limited(found.samples, asked.limit)
     out = asked.out or _OUT / re.sub(r"[^\w.-]+", "-", f"{found.name}-{asked.model[1]}").strip("-.")
@@ -85,6 +82,21 @@ def fidelity(asked: Asked, *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
+def _check_judge(url: str | None, name: str | None) -> None:
+    """A judge needs an address and a name; no judge has neither."""
+    if (url is None and name is None) or (url and name):
+        return
+    given, missing = ("--judge-url", "--judge-model") if url else ("--judge-model", "--judge-url")
+    what = "the name of a model on that server" if url else "its server's address, as http://host:port/v1"
+    raise CallerError(
+        "fidelity.judge",
+        "half of a judge is given: one has an address and a name",
+        expected="both --judge-url and --judge-model, or neither",
+        got=f"{given} {url or name}" if url or name else "an empty one",
+        fix=f"add {missing}, {what}, or leave {given} out and have rules alone decide",
+    )
+
+
 def _test_set(asked: Asked) -> _TestSet:
     """The benchmark's samples, or those made of the world."""
     if asked.bench is not None and asked.world is None:
@@ -92,8 +104,13 @@ def _test_set(asked: Asked) -> _TestSet:
         name = asked.bench.resolve().name
         return _TestSet(name, samples, read_expected(asked.bench), {"world": None, "test_set": digest_of(samples)})
     if asked.world is None or asked.bench is not None:
+        neither = asked.world is None
         raise CallerError(
-            "fidelity.test-set", "what to measure on is not clear", expected="either a world's folder or --bench"
+            "fidelity.test-set",
+            "a model is measured on the turns of one test set",
+            expected="the folder of a built world, or --bench with a folder of *_test.jsonl",
+            got="neither" if neither else f"{asked.world} and --bench {asked.bench}",
+            fix="name a world that `worldgen build` has made" if neither else "leave one of the two out",
         )
     with World.load(asked.world) as world:
         made = make_testset(world)
@@ -118,7 +135,13 @@ async def _run(asked: Asked, samples: Sequence[Sample], out: Path, about: dict[s
         if url is not None and name is not None:
             # The key of one server is none of another's business.
             key = settings.judge_key or (settings.model_key if url == asked.model[0] else _NO_KEY)
-            judge = client(url, name, key)
+            try:
+                judge = client(url, name, key)
+            except CallerError as error:
+                message = f"--judge-url: {error.message}"
+                raise CallerError(
+                    "fidelity.judge", message, expected=error.expected, got=error.got, fix=error.fix
+                ) from error
         await run_fidelity(samples, model, judge, out, options=options, about=about, done=_teller(len(samples)))
 
 

@@ -14,7 +14,11 @@ model = typer.Typer(help="Run the language models that worldgen asks.", no_args_
 @model.command("fake")
 def fake(
     player: Annotated[
-        str, typer.Option(help="How it behaves: copies, mends, contradicts, babbles, breaks-off or refuses.")
+        str,
+        typer.Option(
+            help="How it behaves: copies, mends, contradicts, babbles, breaks-off or refuses; in free mode invents or "
+            "forgets; for fidelity remembers, and as its judge compares."
+        ),
     ] = "copies",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one and prints it.")] = 8000,
 ) -> None:

@@ -11,11 +11,15 @@ from typing import Any
 from worldgen.address import listen
 from worldgen.cli.console import print_json, program
 from worldgen.errors import CallerError, did_you_mean
+from worldgen.eval.fidelity.comparer import compares
 from worldgen.llm.engines import Launch, Plan, plan, visible_devices
 from worldgen.llm.fake import FakeServer
 from worldgen.llm.launch import follow, running
-from worldgen.search.world_model.players import PLAYERS
+from worldgen.search.world_model.players import FREE, PLAYERS
 from worldgen.settings import Settings
+
+_JUDGE = "compares"
+"""The player that judges; the others are world models."""
 
 
 def launch(*, python: str, port: int, reasoning_parser: str, **told: Any) -> Launch:
@@ -69,19 +73,30 @@ def _log(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+def _played(player: str, url: str, name: str) -> str:
+    """The command that a player is for."""
+    if player == _JUDGE:
+        return f"fidelity WORLD --model-url URL --model NAME --judge-url {url} --judge-model {name}"
+    where = f"--model-url {url} --model {name}"
+    if player == "remembers":
+        return f"fidelity WORLD {where}"
+    return f"serve WORLD --backend world-model{' --mode free' if player in FREE else ''} {where}"
+
+
 def fake(player: str, port: int) -> None:
     """Answer as a player does until SIGTERM or Ctrl-C."""
-    if player not in PLAYERS:
+    players = {**PLAYERS, _JUDGE: compares}
+    if player not in players:
         raise CallerError(
             "model.unknown-player",
             f"no player is called {player!r}",
-            expected=" or ".join(PLAYERS),
-            fix=did_you_mean(player, PLAYERS),
+            expected=" or ".join(players),
+            fix=did_you_mean(player, players),
         )
     # A name of its own for each, as replies are kept by the name of the model.
     name = f"fake-{player}"
-    with FakeServer(PLAYERS[player], model=name, port=port) as server:
+    with FakeServer(players[player], model=name, port=port) as server:
         print(f"{name} answers at {server.url}. Next:")
-        print(f"  {program()} serve WORLD --backend world-model --model-url {server.url} --model {name}", flush=True)
+        print(f"  {program()} {_played(player, server.url, name)}", flush=True)
         while True:
             sleep(3_600)

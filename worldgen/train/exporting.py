@@ -37,7 +37,8 @@ class Options:
             value = getattr(self, name)
             expect(value, int, name)
             if value < least or value >= 2**63:
-                raise CallerError(f"export.{name}", f"{name} is out of range", expected=f"a whole number from {least}")
+                expected = f"a whole number from {least}"
+                raise CallerError(f"export.{name}", f"{name} is out of range", expected=expected, got=repr(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,8 @@ def _sources(worlds: Sequence[str | os.PathLike[str]]) -> list[Source]:
                 "export.twice",
                 "the same world is given twice, which would stand in several splits",
                 path=path,
+                expected="each world once",
+                fix="leave one of the two out",
                 got=f"also {found[source.manifest.digest].path}",
             )
         found[source.manifest.digest] = source

@@ -225,3 +225,31 @@ def test_a_reading_is_asked_again_with_what_it_left_out_and_what_was_dropped_is_
     assert "'77' beside 'Kestrel Packet'" in asked
     assert "a quote does not stand in the text" in asked
     asks.close()
+
+
+@pytest.mark.parametrize("name", ["Kestrel *Packet*", "Kestrel | Packet", "Kestrel\u202ePacket", "K" * 121])
+def test_a_name_that_nothing_can_be_called_by_is_refused_and_asked_for_again(name):
+    quote = STAFF["quote"].replace("Kestrel Packet", name)
+    wrong = RESULT.replace("Snippet: Kestrel Packet", f"Snippet: {name}")
+    made, model, asks = engine(wrong, read({**STAFF, "subject": name, "quote": quote}), RESULT, read(STAFF))
+    assert len(made.search("first")) == 1
+    assert outcome(made) == ("repaired", ("ledger.name",))
+    assert "can be no name of a line" in model.requests[2].messages[-1].content
+    assert [each.subject for each in made.ledger.assertions] == ["Kestrel Packet"]
+    asks.close()
+
+
+def test_two_names_that_a_property_joins_are_not_passed_over():
+    seat = fact("Kestrel Packet", "line", "seat", "Orrin Quay", "Kestrel Packet has its seat at Orrin Quay.")
+    first = RESULT.replace("has a staff of 77 employees", "has its seat at Orrin Quay")
+    other = first.replace("about", "other").replace("Orrin Quay", "Ostrel")
+    landing = RESULT.replace("Kestrel Packet has a staff of 77 employees", "Ostrel is a landing by the canal")
+    landing = landing.replace("Kestrel Packet", "Ostrel").replace("about", "ostrel")
+    canal = fact("Ostrel", "landing", "shore", "by the canal", "Ostrel is a landing by the canal.")
+    made, _, asks = engine(first, read(seat), landing, read(canal), other, read(), read(), attempts=1)
+    assert made.search("first")
+    assert made.search("second")
+    made.taken()
+    assert made.search("third") == []
+    assert outcome(made) == ("fallback", ("unread-relation",))
+    asks.close()

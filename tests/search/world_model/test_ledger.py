@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from worldgen.errors import CallerError
 from worldgen.facts.reading import read_schema
+from worldgen.schema.model import Attribute
 from worldgen.search.world_model.ledger import Assertion, Ledger, Shown, read_ledger
-from worldgen.search.world_model.slots import Unread, read_value, slots
+from worldgen.search.world_model.slots import Slot, Unread, read_value, slots
 
 TINY = Path(__file__).parents[2] / "data" / "river-ferries.yaml"
 SCHEMA = read_schema(TINY)
@@ -108,13 +109,21 @@ def test_a_ledger_comes_back_from_its_lines(entries):
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["{", "[]", '{"kind": "tale"}', '{"kind": "assertion", "subject": 3}', '{"kind": "shown", "url": "", "title": ""}'],
+    ("line", "why"),
+    [
+        ("{", "it cannot be read"),
+        ("[]", "it cannot be read"),
+        ('{"kind": "tale"}', "its kind is none of ledger, assertion, shown"),
+        ('{"kind": "assertion", "subject": "A", "entity": "line", "attribute": "staff"}', "it has no 'value'"),
+        ('{"kind": "shown", "url": "https://a.example/", "title": 3}', "'title' has the wrong type"),
+        ('{"kind": "shown", "url": "https://a.example/", "title": "A", "by": "B"}', "an entry has no 'by'"),
+        ('{"kind": "shown", "url": "", "title": ""}', "it is about nothing"),
+    ],
 )
-def test_a_line_that_is_none_is_named(tmp_path, line):
+def test_a_line_that_is_none_is_named_with_what_is_wrong(tmp_path, line, why):
     path = tmp_path / "ledger.jsonl"
     path.write_text(Ledger(SCHEMA, HELD).to_lines() + line + "\n", "utf-8")
-    with pytest.raises(CallerError, match=rf"ledger\.jsonl:{len(HELD) + 2}: this is no line"):
+    with pytest.raises(CallerError, match=rf"ledger\.jsonl:{len(HELD) + 2}: this is no line of a ledger: {why}; exp"):
         read_ledger(path, SCHEMA)
 
 
@@ -146,6 +155,14 @@ def test_the_text_is_bounded_and_begins_with_what_is_asked_about():
 )
 def test_words_are_read_as_values(slot, words, quote, value):
     assert read_value(SLOTS[slot], words, quote) == value
+
+
+@pytest.mark.parametrize(("first", "wanted"), [(870, "890"), (1200, "no-value"), (None, "no-value")])
+def test_a_year_of_three_digits_is_one_where_the_schema_reaches_back_so_far(first, wanted):
+    node = {"type": "year", "normal": {"mean": 1190, "sd": 130}, **({} if first is None else {"min": first})}
+    slot = Slot("town", "first_recorded", Attribute.model_validate(node))
+    read = read_value(slot, "890", "Its name first appears in 890.")
+    assert (read.code if isinstance(read, Unread) else read) == wanted
 
 
 @pytest.mark.parametrize(

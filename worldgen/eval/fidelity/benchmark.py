@@ -112,7 +112,11 @@ def read_benchmark(folder: str | Path) -> list[Sample]:
     files = sorted(Path(folder).glob(FILES))
     if not files:
         raise CallerError(
-            "fidelity.no-benchmark", "the folder has no test set", path=folder, expected=f"files named {FILES}"
+            "fidelity.no-benchmark",
+            "the folder has no test set" if Path(folder).is_dir() else "there is no such folder",
+            path=folder,
+            expected=f"a folder with files named {FILES}",
+            fix="--bench takes AgentWorldBench's folder of them; a world's folder stands without --bench",
         )
     samples: list[Sample] = []
     seen: dict[str, str] = {}
@@ -130,7 +134,9 @@ def read_benchmark(folder: str | Path) -> list[Sample]:
                 )
             samples.append(sample)
     if not samples:
-        raise CallerError("fidelity.no-benchmark", "the test set is empty", path=folder)
+        raise CallerError(
+            "fidelity.no-benchmark", "the test set is empty", path=folder, expected="a sample a line", got="no line"
+        )
     return samples
 
 

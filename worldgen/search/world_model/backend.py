@@ -13,6 +13,7 @@ from worldgen.records import Language
 from worldgen.schema import Schema
 from worldgen.search.engine import Simulated
 from worldgen.search.world_model.instructions import Instruction, shipped_instruction
+from worldgen.search.world_model.inventions import describe_inventions
 from worldgen.search.world_model.prompt import describe_world, system_prompt
 from worldgen.search.world_model.session import ATTEMPTS, Asks, Session
 from worldgen.store import Manifest
@@ -133,10 +134,13 @@ def open_session(
     if simulation.mode == "free":
         sampling = replace(sampling, seed=(simulation.seed + seed) % _SEEDS)
     instructions = [check_instruction(name, simulation.mode) for name in simulation.instructions]
+    state = describe_world(schema, manifest.languages, setting=manifest.setting)
+    if simulation.mode == "free":
+        state = f"{state}\n\n{describe_inventions(schema, language)}"
     system = system_prompt(
         "search" if simulation.mode == "grounded" else "free",
         tools=tools,
-        state=describe_world(schema, manifest.languages, setting=manifest.setting),
+        state=state,
         instructions=instructions,
         language=language,
     )

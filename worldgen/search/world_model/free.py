@@ -29,7 +29,7 @@ from worldgen.search.world_model.ledger import Assertion, Entry, Ledger, Shown
 from worldgen.search.world_model.prompt import fill, in_fence, read_again
 from worldgen.search.world_model.session import Judged, Objection, Session
 from worldgen.search.world_model.turns import read_results
-from worldgen.search.world_model.uncovered import uncovered
+from worldgen.search.world_model.uncovered import uncovered, unjoined
 
 RESERVED = (".example", ".test")
 """The endings that an invented address may have: no real host has them."""
@@ -296,7 +296,13 @@ class FreeEngine:
         found_values = [
             each for title, text in texts for each in uncovered(text, self.ledger.slots, names, stated, title)
         ]
-        return [Objection("unread-value", message.format(*each)) for each in dict.fromkeys(found_values)]
+        known = [*self.ledger.assertions, *stated]
+        apart = [each for _, text in texts for each in unjoined(text, self.ledger.slots, names, known)]
+        joins = "{0!r} and {1!r} stand in one sentence, and no property that was read joins them; say which does"
+        return [
+            *(Objection("unread-value", message.format(*each)) for each in dict.fromkeys(found_values)),
+            *(Objection("unread-relation", joins.format(*each)) for each in dict.fromkeys(apart)),
+        ]
 
     def _contradicted(self, entries: Sequence[Entry]) -> list[Objection]:
         """What contradicts the ledger, or something else in the same answer."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -22,6 +22,7 @@ from worldgen.search.world_model.slots import Slot, Unread, checked, slots
 
 _WORD = re.compile(r"\w+")
 MAX_BYTES = 20_000_000
+_WHENCE = "a ledger, as `GET /episodes/{id}/ledger` gives it"
 _LONGEST_NAME = 120
 _MARKUP = frozenset("<>[]|#*`\\_~{}@")
 RENDERED = 6_000
@@ -276,36 +277,51 @@ def read_ledger(source: str | Path, schema: Schema) -> Ledger:
             kind = raw.pop("kind")
             if kind == "ledger":
                 if raw["world"] != schema.world:
-                    raise _bad("ledger.other-world", name, number, "it is of another world", schema.world, raw["world"])
+                    raise CallerError(
+                        "ledger.other-world", "the ledger is of another world", path=name or "ledger", line=number,
+                        expected=schema.world, got=str(raw["world"])[:80], fix="name the schema of its session",
+                    )  # fmt: skip
                 continue
-            ledger.add(_entry(_KINDS[kind], raw))
+            ledger.add(_entry(kind, raw))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            got = f"{type(error).__name__}: {error}"[:120]
-            raise _bad("ledger.line", name, number, "this is no line of a ledger", "an entry in JSON", got) from error
+            why = str(error) if type(error) is ValueError else "it cannot be read"
+            raise CallerError(
+                "ledger.line", f"this is no line of a ledger: {why}", path=name or "ledger", line=number,
+                expected=f"an entry in JSON, of {_WHENCE}", got=f"{line[:80]!r}",
+            ) from error  # fmt: skip
     return ledger
 
 
-def _entry(kind: type[Assertion] | type[Shown], raw: dict[str, Any]) -> Entry:
-    for field, value in raw.items():
-        if not isinstance(value, int if field == "turn" else str) or isinstance(value, bool):
-            raise TypeError(f"{field} has the wrong type")
-    if not raw.get("subject" if kind is Assertion else "url", "").strip():
+def _entry(kind: object, raw: dict[str, Any]) -> Entry:
+    made = _KINDS.get(str(kind))
+    if made is None:
+        raise ValueError(f"its kind is none of ledger, {', '.join(_KINDS)}")
+    names = {field.name: field.default is MISSING for field in fields(made)}
+    for name, needed in names.items():
+        if needed and name not in raw:
+            raise ValueError(f"it has no {name!r}")
+    for name, value in raw.items():
+        if name not in names:
+            raise ValueError(f"an entry has no {name!r}")
+        if not isinstance(value, int if name == "turn" else str) or isinstance(value, bool):
+            raise ValueError(f"{name!r} has the wrong type")
+    if not raw["subject" if made is Assertion else "url"].strip():
         raise ValueError("it is about nothing")
-    fields: dict[str, Any] = {k: normalize("NFC", v) if isinstance(v, str) else v for k, v in raw.items()}
-    return kind(**fields)
+    told: dict[str, Any] = {k: normalize("NFC", v) if isinstance(v, str) else v for k, v in raw.items()}
+    return made(**told)
 
 
 def _text(path: Path) -> str:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise CallerError("ledger.file", f"the file is larger than {MAX_BYTES:,} bytes", path=path)
+            raise CallerError(
+                "ledger.file", "the file is too large", path=path, expected=f"at most {MAX_BYTES:,} bytes",
+                got=f"{path.stat().st_size:,}",
+            )  # fmt: skip
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CallerError("ledger.file", f"the file cannot be read: {error}", path=path) from error
-
-
-def _bad(code: str, path: object, line: int, message: str, expected: str, got: str) -> CallerError:
-    return CallerError(code, message, path=path or "ledger", line=line, expected=expected, got=got)
+        why = error.strerror if isinstance(error, OSError) else "it is not in UTF-8"
+        raise CallerError("ledger.file", f"the file cannot be read: {why}", path=path, expected=_WHENCE) from error
 
 
 def _kind(entry: Entry) -> str:

@@ -1,7 +1,7 @@
 """World models that are none: plain code that plays one, well or badly, for tests and for trying things out.
 
-Each is a behaviour of `worldgen.llm.FakeServer`: a function of the request's JSON. All but the first are as a bad model
-is: what they write must never reach an agent.
+Each is a behaviour of `worldgen.llm.FakeServer`: a function of the request's JSON. `copies` is as a good model is, and
+so is `invents` in free mode; the others are as a bad one is: what they write must never reach an agent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from worldgen.search.world_model.inventor import forgets, invents
 from worldgen.search.world_model.prompt import text_of
+from worldgen.search.world_model.rememberer import remembers
 from worldgen.search.world_model.turns import MARKER
 
 Player = Callable[[dict[str, Any]], str]
@@ -72,7 +74,13 @@ PLAYERS: dict[str, Player] = {
     "babbles": babbles,
     "breaks-off": breaks_off,
     "refuses": refuses,
+    "remembers": remembers,
+    "invents": invents,
+    "forgets": forgets,
 }
+"""All players by name."""
+FREE = ("invents", "forgets")
+"""Those that play the free mode; `remembers` plays the turns of a test set, the others the grounded mode."""
 
 
 def material(request: Mapping[str, Any]) -> str:

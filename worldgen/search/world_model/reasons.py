@@ -27,6 +27,7 @@ _FREE = (
     "no-results",
     "unreachable",
     "unread",
+    "unread-relation",
     "unread-value",
 )
 _DROPPED = ("no-period", "no-quote", "no-subject", "no-value", "not-json", "outside-schema")

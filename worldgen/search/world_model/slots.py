@@ -17,11 +17,12 @@ from worldgen.audit.claims.amounts import Amount, amounts
 from worldgen.audit.claims.dates import days
 from worldgen.facts.tables import period_text, scaled_text
 from worldgen.language import exact_decimal, unit
+from worldgen.records import Language
 from worldgen.schema import Schema, entity_attributes
 from worldgen.schema.model import Attribute, Series
 from worldgen.schema.periods import ordinal
 
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_YEAR = re.compile(r"(?<!\d)\d{3,4}(?!\d)")
 _NUMBERS = ("integer", "decimal", "money", "percent")
 _YES_NO = {"yes": ("yes", "true", "是"), "no": ("no", "false", "否")}
 
@@ -92,6 +93,23 @@ def slots(schema: Schema) -> dict[tuple[str, str], Slot]:
     return found
 
 
+def wordings(slot: Slot, language: Language = "en") -> list[str]:
+    """How the values of a category are said in a language: the first wording of each, or its key."""
+    values = slot.node.values if isinstance(slot.node, Attribute) else None
+    said = {key: value.zh if language == "zh" else value.en for key, value in (values or {}).items()}
+    return [words[0] if words else key.replace("_", " ") for key, words in said.items()]
+
+
+def limits(slot: Slot) -> tuple[str, str]:
+    """The least and greatest value, each empty where there is none.
+
+    >>> limits(Slot("line", "founded", Attribute.model_validate({"type": "year", "normal": {"mean": 1960, "sd": 9}})))
+    ('', '')
+    """
+    low, high = _bounds(slot.node)
+    return _shown(slot.kind, low), _shown(slot.kind, high)
+
+
 def _periods(series: Series) -> tuple[str, ...]:
     first, last = (ordinal(text, series.every) for text in (series.start, series.end))
     return tuple(period_text(number, series.every) for number in range(first, last + 1))
@@ -117,7 +135,7 @@ def read_value(slot: Slot, words: str, quote: str) -> str | Unread:
         told = [d for d in days(quote, language) if d.start < span[1] and span[0] < d.end and d.precision == "day"]
         return checked(slot, told[0].spans[0][0].isoformat()) if len(told) == 1 else Unread("no-value", "a whole date")
     if slot.kind == "year":
-        years = _YEAR.findall(words)
+        years = [year for year in _YEAR.findall(words) if _is_year(slot, year)]
         return checked(slot, years[0]) if len(years) == 1 else Unread("no-value", "a year of four digits")
     return checked(slot, " ".join(words.split()).strip(" .,;。，"))
 
@@ -160,7 +178,7 @@ def _checked(slot: Slot, value: str) -> str | Unread:
         return _worded(node, value)
     if kind == "date":
         return _between(slot, dt.date.fromisoformat(value).toordinal(), value)
-    if kind == "year" and not re.fullmatch(r"\d{4}", value):
+    if kind == "year" and not _is_year(slot, value):
         return Unread("no-value", "a year of four digits")
     number = Decimal(value)
     scaled = number.scaleb(node.decimals)
@@ -171,6 +189,12 @@ def _checked(slot: Slot, value: str) -> str | Unread:
 
 
 _LONGEST_NAME = 120
+
+
+def _is_year(slot: Slot, text: str) -> bool:
+    """Whether digits are a year: four of them, or three where the schema reaches back so far."""
+    low, _ = _bounds(slot.node)
+    return _YEAR.fullmatch(text) is not None and (len(text) == 4 or (low is not None and low[0] < 1000))
 
 
 def _worded(node: Attribute, value: str) -> str | Unread:
@@ -191,8 +215,8 @@ def _between(slot: Slot, number: Decimal | int, value: str) -> str | Unread:
     low, high = _bounds(slot.node)
     for bound, passed in ((low, low is not None and number < low[0]), (high, high is not None and number > high[0])):
         if bound is not None and passed:
-            shown = [_shown(slot.kind, each) for each in (low, high)]
-            return Unread("out-of-range", f"{shown[0] or 'any'} to {shown[1] or 'any'}", bound[1])
+            least, most = limits(slot)
+            return Unread("out-of-range", f"{least or 'any'} to {most or 'any'}", bound[1])
     listed = slot.node.empirical if isinstance(slot.node, Attribute) else None
     if listed is not None and Decimal(number) not in {Decimal(str(each)) for each in listed}:
         return Unread("out-of-range", " or ".join(f"{each:g}" for each in listed), "empirical")

@@ -2,18 +2,21 @@
 
 A model reads its own text, so its reading alone is no check. Here each sentence in which a known thing stands is looked
 through for numbers, dates and words of a category, and each of them must be the value of an assertion about that thing.
+So must a value that stands beside a capitalised name of which nothing is known, where the sentence names its property;
+and two known things whose kinds a property joins must be joined by an assertion where one sentence names both.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from worldgen.audit.claims.amounts import amounts
 from worldgen.audit.claims.dates import days
-from worldgen.audit.claims.text import clean, pieces, urls
+from worldgen.audit.claims.text import clean, links, pieces, urls
+from worldgen.audit.claims.words import stems
 from worldgen.facts.given import is_chinese
-from worldgen.language import name_key
+from worldgen.language import name_key, unit
 from worldgen.schema.model import Attribute
 from worldgen.search.world_model.ledger import Assertion
 from worldgen.search.world_model.slots import Slot, Unread, read_value
@@ -22,6 +25,8 @@ Names = Mapping[str, Mapping[str, str]]
 _GOES_ON = re.compile(
     r"\W*(?:(?:its?|they|their|this|these|the|he|she|his|her)\b|[该其它他她这]|[^:：.]{1,40}[:：])", re.IGNORECASE
 )
+_CAPITALISED = re.compile(r"(?<![A-Za-z0-9])[A-Z][\w'&-]*(?: (?:(?:of|the|and|&) )?[A-Z][\w'&-]*)*")
+_NOWHERE = re.compile(r"(?!)")
 _BY_NAME_ONLY = ("name", "ref", "boolean")
 
 
@@ -46,8 +51,6 @@ def uncovered(
         for key, name in found.items():
             kinds.setdefault(key, set()).add(kind)
             written[key] = clean(name)
-    if not written:
-        return
     pattern = _any_of(written.values())
     held: frozenset[str] = frozenset()
     for sentence in _sentences(text):
@@ -62,6 +65,61 @@ def uncovered(
             for words in _values(rest, of or list(slots.values()), of):
                 if not any(_gives(slots[each.entity, each.attribute], each, words) for each in stated):
                     yield written[min(about)], words
+        else:
+            yield from _of_strangers(sentence, slots.values())
+
+
+def unjoined(
+    text: str, slots: Mapping[tuple[str, str], Slot], names: Names, assertions: Iterable[Assertion]
+) -> Iterator[tuple[str, str]]:
+    """Pairs of known names in one sentence whose kinds a property joins, and that no assertion joins.
+
+    A sentence with more than two names is a list, and a name that is a link leads elsewhere; neither states a relation.
+
+    Args:
+        text: What was written.
+        slots: What may be asserted.
+        names: Kind of thing → key of a name → the name, of all that is known.
+        assertions: What is known and what the text has been read to assert.
+    """
+    kinds = {key: kind for kind, found in names.items() for key in found}
+    written = {key: clean(name) for found in names.values() for key, name in found.items()}
+    if not written:
+        return
+    linked = {name_key(said) for said, _ in links(text)}
+    joins = {frozenset((slot.entity, slot.target)) for slot in slots.values() if slot.target not in (None, slot.entity)}
+    joined = {frozenset((name_key(each.subject), name_key(each.value))) for each in assertions}
+    pattern = _any_of(written.values())
+    for sentence in _sentences(text):
+        here = list(dict.fromkeys(name_key(match[0]) for match in pattern.finditer(sentence)))
+        if len(here) != 2 or linked & set(here) or sentence.startswith("|"):
+            continue
+        if frozenset(kinds[key] for key in here) in joins and frozenset(here) not in joined:
+            yield written[here[0]], written[here[1]]
+
+
+def _of_strangers(sentence: str, slots: Iterable[Slot]) -> Iterator[tuple[str, str]]:
+    """Values beside a capitalised name in a sentence that names a property which they may be of."""
+    named = [match[0] for match in _CAPITALISED.finditer(sentence) if match.start() or " " in match[0]]
+    if not named or is_chinese(sentence):
+        return
+    said = set(stems(sentence, "en"))
+    wanted = [slot for slot in slots if any(_within(label, said) for label in _labels(slot))]
+    rest = sentence.replace(named[0], " " * len(named[0]))
+    yield from ((named[0], words) for words in _values(rest, wanted, ()))
+
+
+def _within(label: str, said: Set[str]) -> bool:
+    words = set(stems(label, "en"))
+    return bool(words) and words <= said
+
+
+def _labels(slot: Slot) -> Iterator[str]:
+    """What a property is called in English, and what it is counted in."""
+    yield slot.attribute.replace("_", " ")
+    yield from slot.node.label.get("en", ())
+    if slot.kind == "integer" and slot.node.unit is not None and unit(slot.node.unit).dimension == "count":
+        yield slot.node.unit.replace("_", " ")
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -71,6 +129,8 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str]:
     longest_first = sorted(set(names), key=lambda name: (-len(name), name))
+    if not longest_first:
+        return _NOWHERE
     said = "|".join(re.escape(name) for name in longest_first)
     return re.compile(rf"(?<![A-Za-z0-9])(?:{said})(?![A-Za-z0-9])", re.IGNORECASE)
 
