@@ -179,7 +179,8 @@ class _Course:
             found += remarks.judge(reading, self.scope, heading=piece.heading)
         found += self._moved(piece)
         if self._strict and not found:
-            strange = unplain(piece.text, self.scope.lexicon, self._licence.text)
+            cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
+            strange = unplain(piece.text, self.scope.lexicon, self._licence.text, cues)
             found += [problem("strange-word", word) for word in strange]
         self.problems += found
         self.scope.turn_to_first(reading)
