@@ -180,7 +180,7 @@ class _Course:
         found += self._moved(piece)
         if self._strict and not found:
             cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
-            strange = unplain(piece.text, self.scope.lexicon, self._licence.text, cues)
+            strange = unplain(piece.text, self.scope.lexicon, self._licence, cues)
             found += [problem("strange-word", word) for word in strange]
         self.problems += found
         self.scope.turn_to_first(reading)

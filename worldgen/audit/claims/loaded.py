@@ -14,7 +14,7 @@ Articles do not count, and adverbs between the words neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -54,33 +54,38 @@ class _Token(NamedTuple):
     forms: frozenset[str]
 
 
-def find(
-    sentence: str, language: Language, named: Iterable[tuple[int, int]], nouns: Iterable[str], material: str
-) -> Iterator[str]:
-    """What a sentence claims in plain words, in its own words.
+def find_en(sentence: str, named: Iterable[tuple[int, int]], nouns: Iterable[str], material: str) -> Iterator[str]:
+    """What an English sentence claims in plain words, in its own words.
 
     Args:
         sentence: A cleaned sentence, with straight apostrophes.
-        language: Its language.
         named: Where names stand in it.
         nouns: Nouns for kinds of things, in lower case.
         material: The licence's own text.
     """
     told = material.lower()
-    if language == "zh":
-        for pattern in _patterns():
-            match = pattern.search(sentence)
-            if match is not None and match[0] not in told:
-                yield match[0]
-        return
     tokens = _tokens(sentence, list(named), nouns)
     for at, token in enumerate(tokens):
         for line in (line for form in token.forms for line in _lines().get(form, ())):
             last = _matched(line, tokens, at)
             if last is not None:
                 said = sentence[token.start : tokens[last].end]
-                if said and said.lower() not in told:
+                if said.lower() not in told:
                     yield said
+
+
+def find_zh(sentence: str, edges: Set[int], material: str) -> Iterator[str]:
+    """What a Chinese sentence claims in plain signs.
+
+    Args:
+        sentence: A cleaned sentence, names blanked out.
+        edges: Where its words begin and end, so that nothing is found across them.
+        material: The licence's own text.
+    """
+    for pattern in _patterns():
+        for match in pattern.finditer(sentence):
+            if match[0] not in material and edges.issuperset(match.span()):
+                yield match[0]
 
 
 def _matched(line: tuple[frozenset[str], ...], tokens: list[_Token], at: int) -> int | None:

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 from worldgen.audit.claims import loaded
 from worldgen.audit.claims.lexicon import Lexicon
+from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.words import bases, stem
 from worldgen.language.units import currencies, units
 from worldgen.records import Language
@@ -34,7 +35,7 @@ class _Known:
     """What a world's pages and schema have.
 
     Attributes:
-        bases: Base forms of the words of its pages, with those of the plain ones.
+        bases: Base forms of the words of its pages, and of units.
         stems: Stems of the words of its schema.
         pairs: In Chinese, pairs of characters of its pages and schema.
     """
@@ -44,36 +45,47 @@ class _Known:
     pairs: frozenset[str]
 
 
-def unplain(sentence: str, lexicon: Lexicon, material: str, cues: Set[str] = frozenset()) -> Iterator[str]:
+def unplain(sentence: str, lexicon: Lexicon, licence: Licence, cues: Set[str] = frozenset()) -> Iterator[str]:
     """The words of a sentence that are not plain, names aside, and its plain ones that claim something together.
 
     Args:
         sentence: A cleaned sentence.
         lexicon: The world's words.
-        material: The licence's own text.
+        licence: Of the text.
         cues: Stems that hint at what the sentence says with leave; in Chinese words.
     """
-    known, text = _known(lexicon), sentence.replace("’", "'")
+    known, text, edges = _known(lexicon), sentence.replace("’", "'"), frozenset[int]()
     named = [(mention.start, mention.end) for mention in lexicon.names.find(text)]
     blanked = list(text)
     for start, end in [*named, *(match.span() for match in _EMOTICON.finditer(text))]:
         blanked[start:end] = " " * (end - start)
     rest = "".join(blanked)
     if lexicon.language == "zh":
-        yield from _strange_signs(rest, known, material, cues)
-    own = {stem(word.lower()) for word in _WORD.findall(material.replace("’", "'"))} | cues
+        pairs = known.pairs | {run[i : i + 2] for run in _RUN.findall(licence.plain) for i in range(len(run) - 1)}
+        strange, edges = _strange_signs(rest, _plain("zh") | cues, pairs)
+        yield from strange
+    own = {stem(word) for word in _WORD.findall(licence.plain)} | cues
     for match in _WORD.finditer(rest):
-        word = match[0].lower()
-        root = _CONTRACTED.sub("", word)
-        if not (known.bases & (bases(word) | bases(root)) or stem(root) in own or stem(root) in known.stems):
+        root = _CONTRACTED.sub("", match[0].lower())
+        if match[0][0].isupper() and root in licence.words:
+            continue  # a part of a name, or a name of which the facts say nothing
+        if not (is_plain(match[0]) or known.bases & bases(root) or stem(root) in own or stem(root) in known.stems):
             yield match[0]
     nouns = [noun for found in lexicon.nouns.values() for noun in found]
-    yield from loaded.find(text, lexicon.language, named, nouns, material)
+    if lexicon.language == "zh":
+        yield from loaded.find_zh(rest, edges, licence.plain)
+    else:
+        yield from loaded.find_en(text, named, nouns, licence.plain)
 
 
-def plain(language: Language) -> frozenset[str]:
-    """The plain words of a language, in English in base form."""
-    return _plain(language)
+def is_plain(word: str) -> bool:
+    """Whether an English word is one of the plain ones, or a form of one.
+
+    >>> is_plain("Pencilled"), is_plain("haunted")
+    (True, False)
+    """
+    lower = word.lower()
+    return not _plain("en").isdisjoint(bases(lower) | bases(_CONTRACTED.sub("", lower)))
 
 
 @cache
@@ -97,7 +109,7 @@ def _known(lexicon: Lexicon) -> _Known:
     if found is None:
         common = {base for word in lexicon.common for base in bases(word)}
         found = _Known(
-            frozenset(common) | _plain("en") | _measures(),
+            frozenset(common) | _measures(),
             frozenset(stem(word) for word in lexicon.spoken),
             lexicon.pairs | _pairs(lexicon),
         )
@@ -115,35 +127,41 @@ def _pairs(lexicon: Lexicon) -> frozenset[str]:
     return frozenset(run[i : i + 2] for text in said for run in _RUN.findall(text) for i in range(len(run) - 1))
 
 
-def _strange_signs(text: str, known: _Known, material: str, cues: Set[str]) -> Iterator[str]:
-    """The parts of a Chinese text that no known words make up."""
-    words = _plain("zh") | cues
-    pairs = known.pairs | {run[i : i + 2] for run in _RUN.findall(material) for i in range(len(run) - 1)}
+def _strange_signs(text: str, words: Set[str], pairs: Set[str]) -> tuple[list[str], frozenset[int]]:
+    """The parts of a Chinese text that no known words make up, and where its words begin and end."""
+    strange: list[str] = []
+    edges: set[int] = set()
     for match in _RUN.finditer(text):
-        run = match[0]
-        told = [run[max(0, i - 1) : i + 1] in pairs or run[i : i + 2] in pairs for i in range(len(run))]
-        for start, end in _gaps(run, words, told):
-            yield run[start:end]
+        last = -1
+        for start, end, known in _cut(match[0], words, pairs):
+            edges |= {match.start() + start, match.start() + end}
+            if known:
+                continue
+            if strange and last == start:
+                strange[-1] += match[0][start:end]
+            else:
+                strange.append(match[0][start:end])
+            last = end
+    return strange, frozenset(edges)
 
 
-def _gaps(run: str, words: Set[str], told: list[bool]) -> Iterator[tuple[int, int]]:
-    """Where words leave a run of signs uncovered, cut so that they cover the most; ``told`` signs need none."""
+def _cut(run: str, words: Set[str], pairs: Set[str]) -> Iterator[tuple[int, int, bool]]:
+    """A run of signs as words that leave the fewest signs over, the fewest of such words; each with whether it is known.
+
+    A sign may stand alone that is a word, or has a neighbour with which the world or the material has it.
+    """
     size = len(run)
-    best: list[tuple[int, int]] = [(0, 0)] * (size + 1)
+    best: list[tuple[int, int, int]] = [(0, 0, 0)] * (size + 1)
     for at in range(size - 1, -1, -1):
-        steps = [(best[at + 1][0] + (not told[at] and run[at] not in words), 1)]
-        steps += [
-            (best[at + long][0], long) for long in range(2, min(_LONGEST, size - at) + 1) if run[at : at + long] in words
-        ]
-        best[at] = min(steps, key=lambda step: (step[0], -step[1]))
-    at, start = 0, None
+        told = run[at] in words or run[max(0, at - 1) : at + 1] in pairs or run[at : at + 2] in pairs
+        steps = [(best[at + 1][0] + (not told), best[at + 1][1] + 1, 1)]
+        for long in range(2, min(_LONGEST, size - at) + 1):
+            part = run[at : at + long]
+            if part in words or part in pairs:
+                steps.append((best[at + long][0], best[at + long][1] + 1, long))
+        best[at] = min(steps)
+    at = 0
     while at < size:
-        strange = best[at][1] == 1 and best[at][0] > best[at + 1][0]
-        if strange and start is None:
-            start = at
-        if not strange and start is not None:
-            yield start, at
-            start = None
-        at += best[at][1]
-    if start is not None:
-        yield start, size
+        over, _, long = best[at]
+        yield at, at + long, over == best[at + long][0]
+        at += long
