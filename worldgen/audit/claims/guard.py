@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import orders, relations, remarks, tables, values
+from worldgen.audit.claims import clauses, orders, relations, remarks, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.plainness import unplain
@@ -182,5 +182,7 @@ class _Course:
             cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
             strange = unplain(piece.text, self.scope.lexicon, self._licence, cues)
             found += [problem("strange-word", word) for word in strange]
+            if not piece.heading:
+                found += clauses.idle(reading, self.scope)
         self.problems += found
         self.scope.turn_to_first(reading)
