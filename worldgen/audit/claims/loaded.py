@@ -14,7 +14,7 @@ Articles do not count, and adverbs between the words neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -61,26 +61,25 @@ def find_en(sentence: str, named: Iterable[tuple[int, int]], nouns: Iterable[str
         sentence: A cleaned sentence, with straight apostrophes.
         named: Where names stand in it.
         nouns: Nouns for kinds of things, in lower case.
-        material: The licence's own text.
+        material: What the material and the schema say, in lower case.
     """
-    told = material.lower()
     tokens = _tokens(sentence, list(named), nouns)
     for at, token in enumerate(tokens):
         for line in (line for form in token.forms for line in _lines().get(form, ())):
             last = _matched(line, tokens, at)
             if last is not None:
                 said = sentence[token.start : tokens[last].end]
-                if said.lower() not in told:
+                if said.lower() not in material:
                     yield said
 
 
-def find_zh(sentence: str, edges: Set[int], material: str) -> Iterator[str]:
+def find_zh(sentence: str, edges: frozenset[int], material: str) -> Iterator[str]:
     """What a Chinese sentence claims in plain signs.
 
     Args:
         sentence: A cleaned sentence, names blanked out.
         edges: Where its words begin and end, so that nothing is found across them.
-        material: The licence's own text.
+        material: What the material and the schema say, in lower case.
     """
     for pattern in _patterns():
         for match in pattern.finditer(sentence):
@@ -141,9 +140,7 @@ def _lines() -> dict[str, tuple[tuple[frozenset[str], ...], ...]]:
     """The lines of the English list by each word that they may begin with."""
     found: dict[str, list[tuple[frozenset[str], ...]]] = {}
     for line in _read("en"):
-        wanted = tuple(
-            frozenset(part.split("|")) for part in line.replace("-", " ").split() if part not in _ARTICLES
-        )
+        wanted = tuple(frozenset(part.split("|")) for part in line.replace("-", " ").split() if part not in _ARTICLES)
         for first in wanted[0]:
             found.setdefault(first, []).append(wanted)
     return {first: tuple(lines) for first, lines in found.items()}

@@ -2,8 +2,9 @@
 
 A claim in words that the guard does not know, without any name, number, date or category, could be anything. So a
 strict guard refuses each word that neither the material, nor the world's pages and schema, nor a list of plain words
-has. A word is plain where it claims nothing beside a name; plain words that claim something together are listed in
-`loaded`. The guard thereby refuses some honest paraphrases in unusual words; the benchmark of the guards tells how many.
+has. A word is plain where it claims nothing beside a name; `loaded` has plain words that claim something together, and
+`clauses` those that name a thing and tell nothing. The guard thereby refuses some honest paraphrases in unusual words;
+the benchmark of the guards tells how many.
 """
 
 from __future__ import annotations
@@ -38,11 +39,13 @@ class _Known:
         bases: Base forms of the words of its pages, and of units.
         stems: Stems of the words of its schema.
         pairs: In Chinese, pairs of characters of its pages and schema.
+        labels: Those of the schema's attributes, one a line.
     """
 
     bases: frozenset[str]
     stems: frozenset[str]
     pairs: frozenset[str]
+    labels: str
 
 
 def unplain(sentence: str, lexicon: Lexicon, licence: Licence, cues: Set[str] = frozenset()) -> Iterator[str]:
@@ -72,10 +75,11 @@ def unplain(sentence: str, lexicon: Lexicon, licence: Licence, cues: Set[str] = 
         if not (is_plain(match[0]) or known.bases & bases(root) or stem(root) in own or stem(root) in known.stems):
             yield match[0]
     nouns = [noun for found in lexicon.nouns.values() for noun in found]
+    said = f"{licence.plain}\n{known.labels}"
     if lexicon.language == "zh":
-        yield from loaded.find_zh(rest, edges, licence.plain)
+        yield from loaded.find_zh(rest, edges, said)
     else:
-        yield from loaded.find_en(text, named, nouns, licence.plain)
+        yield from loaded.find_en(text, named, nouns, said)
 
 
 def is_plain(word: str) -> bool:
@@ -112,6 +116,7 @@ def _known(lexicon: Lexicon) -> _Known:
             frozenset(common) | _measures(),
             frozenset(stem(word) for word in lexicon.spoken),
             lexicon.pairs | _pairs(lexicon),
+            "\n".join(phrase for traits in lexicon.traits.values() for trait in traits for phrase in trait.phrases),
         )
         _KNOWN[lexicon] = found
     return found
@@ -146,7 +151,7 @@ def _strange_signs(text: str, words: Set[str], pairs: Set[str]) -> tuple[list[st
 
 
 def _cut(run: str, words: Set[str], pairs: Set[str]) -> Iterator[tuple[int, int, bool]]:
-    """A run of signs as words that leave the fewest signs over, the fewest of such words; each with whether it is known.
+    """A run of signs as words that leave the fewest signs over, then the fewest words; each with whether it is known.
 
     A sign may stand alone that is a word, or has a neighbour with which the world or the material has it.
     """
