@@ -58,7 +58,7 @@ def test_an_honest_sentence_in_unusual_words_passes(told, language: Language, se
     [("pencilled", True), ("Tallied", True), ("organizing", True), ("isn't", True), ("shady", False), ("mental", False),
      ("haunted", False), ("bankrupt", False)],
 )  # fmt: skip
-def test_only_inflection_makes_a_form_plain(word: str, plain: bool) -> None:  # noqa: FBT001
+def test_only_inflection_makes_a_form_plain(word: str, plain: bool) -> None:
     assert is_plain(word) is plain
 
 

@@ -86,8 +86,8 @@ class _Told:
     def tells(self, start: int, end: int) -> bool:
         """Whether a part has a number, a date, or another value that was found licensed."""
         reading = self._reading
-        said = [one.start for one in (*reading.amounts, *reading.days)]
-        said += [one.start for one in (*reading.gaps, *self._values)]
+        said = [amount.start for amount in reading.amounts] + [day.start for day in reading.days]
+        said += [gap.start for gap in reading.gaps] + [named.start for named in self._values]
         if any(start <= at < end for at in said) or _NUMERAL.search(self._rest(start, end)):
             return True
         if len({n.ids for n in reading.names if start <= n.start < end}) > 1:

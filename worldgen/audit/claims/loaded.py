@@ -83,7 +83,8 @@ def find_zh(sentence: str, edges: frozenset[int], material: str) -> Iterator[str
     """
     for pattern in _patterns():
         for match in pattern.finditer(sentence):
-            if match[0] not in material and edges.issuperset(match.span()):
+            ends = match.end() in edges or sentence[match.end() : match.end() + 1] in ("的", "了")
+            if match[0] not in material and match.start() in edges and ends:
                 yield match[0]
 
 
