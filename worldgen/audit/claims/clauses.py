@@ -38,7 +38,7 @@ def idle(reading: Reading, scope: Scope) -> Iterator[Problem]:
         return
     for number, (start, end) in enumerate(clauses):
         named = any(start <= at < end for at in told.named)
-        if (told.opens(start) or (number and named)) and not told.tells(start, end) and told.says(start, end):
+        if named and (number or told.opens(start)) and not told.tells(start, end) and told.says(start, end):
             yield problem("unlicensed-claim", reading.text[start:end].strip())
 
 
