@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import orders, relations, remarks, tables, values
+from worldgen.audit.claims import clauses, orders, relations, remarks, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.plainness import unplain
@@ -179,7 +179,10 @@ class _Course:
             found += remarks.judge(reading, self.scope, heading=piece.heading)
         found += self._moved(piece)
         if self._strict and not found:
-            strange = unplain(piece.text, self.scope.lexicon, self._licence.text)
+            cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
+            strange = unplain(piece.text, self.scope.lexicon, self._licence, cues)
             found += [problem("strange-word", word) for word in strange]
+            if not piece.heading:
+                found += clauses.idle(reading, self.scope)
         self.problems += found
         self.scope.turn_to_first(reading)

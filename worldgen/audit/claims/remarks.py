@@ -11,6 +11,7 @@ from worldgen.audit.claims.differences import MISTAKE
 from worldgen.audit.claims.frames import holders
 from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Licence
+from worldgen.audit.claims.plainness import is_plain
 from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.values import negative, undisclosed_words, untold
@@ -206,7 +207,7 @@ def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
 def _plain_word(word: str, scope: Scope) -> bool:
     if word in scope.lexicon.common or word in _schema_words(scope) or word in vocabulary("opening", "en"):
         return True
-    if word in _own_words():
+    if word in _own_words() or is_plain(word):
         return True
     if word.endswith(_USUAL_ENDINGS) and len(word) > 5:
         return True

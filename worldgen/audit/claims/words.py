@@ -74,6 +74,39 @@ def stem(word: str) -> str:
     return word
 
 
+_SPELLINGS = (("ise", "ize"), ("yse", "yze"), ("our", "or"), ("re", "er"), ("logue", "log"), ("ogramme", "ogram"))
+
+
+@lru_cache(maxsize=50_000)
+def bases(word: str) -> frozenset[str]:
+    """What an English word in lower case may be a regular form of, itself among them, in either spelling.
+
+    Unlike `stem` it undoes inflection alone, so that no word passes for another that is derived from it.
+
+    >>> sorted(bases("tallied") & {"tally", "tall"}), "shade" in bases("shady"), "organise" in bases("organizing")
+    (['tally'], False, True)
+    """
+    found = {word}
+    for ending, instead in (("s", ""), ("es", ""), ("ies", "y"), ("ves", "f"), ("ly", ""), ("ily", "y"), ("bly", "ble"),
+                            ("ally", ""), ("ied", "y"), ("ying", "ie")):  # fmt: skip
+        if word.endswith(ending) and not word.endswith("ss"):
+            found.add(word.removesuffix(ending) + instead)
+    for ending in ("ed", "ing"):
+        root = word.removesuffix(ending)
+        if root != word:
+            found |= {root, root + "e"}
+            if root[-1:] == root[-2:-1]:
+                found.add(root[:-1])
+    found = {base for base in found if len(base) > 1 or base == word}
+    for base in tuple(found):
+        for british, american in _SPELLINGS:
+            if base.endswith(american):
+                found.add(base.removesuffix(american) + british)
+            elif base.endswith(british):
+                found.add(base.removesuffix(british) + american)
+    return frozenset(found)
+
+
 def stems(text: str, language: str) -> list[str]:
     """The stems of the words of a text, small words left out; in Chinese pairs of characters."""
     if language == "zh":
