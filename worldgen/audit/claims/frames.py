@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
+from worldgen.audit.claims.traits import Trait
 
 _BEHIND = re.compile(r"\s*(?:of|for|on|at|in|to|behind|in the case of|held by|belonging to)\s+(?:the )?$")
 _BEFORE = re.compile(

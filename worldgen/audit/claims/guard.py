@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import orders, relations, remarks, tables, values
+from worldgen.audit.claims import orders, relations, remarks, strangers, tables, values
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.plainness import unplain
@@ -170,8 +170,8 @@ class _Course:
         reading = read(piece.text, self.scope.lexicon, self._licence.foreign)
         self.scope.enter(reading)
         found: list[Problem] = []
-        found += remarks.orders(reading, self._licence)
-        found += remarks.strangers(reading, self.scope, heading=piece.heading)
+        found += strangers.orders(reading, self._licence)
+        found += strangers.strangers(reading, self.scope, heading=piece.heading)
         if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
             found += values.judge(reading, self.scope)
             found += relations.judge(reading, self.scope)

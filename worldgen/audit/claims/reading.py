@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from worldgen.audit.claims.amounts import Amount, amounts
 from worldgen.audit.claims.dates import Day, Gap, days, gaps
-from worldgen.audit.claims.lexicon import Lexicon, Trait
+from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.names import Named
+from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.words import WORD, phrases, small_stems, stem, vocabulary
 
 _SPLIT_EN = re.compile(

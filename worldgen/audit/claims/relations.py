@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from worldgen.audit.claims.frames import holders, turned
-from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.verdict import Problem, problem
 from worldgen.audit.claims.words import stem, stems, vocabulary
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from worldgen.audit.claims.lexicon import Lexicon, Trait
+from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading, score
+from worldgen.audit.claims.traits import Trait
 
 _BESIDE = re.compile(r"\s*(?:'s?|:|,? at| with|, with|的)?\s*[(（]?\s*")
 _THAT = re.compile(r"\s*(?:那|这|即|也就|that|this|which)")
