@@ -470,7 +470,7 @@ def _rounded(amount: Amount, text: str, language: str) -> Amount:
 
 
 _ZH_DIGITS_RUN = re.compile(
-    rf"(?<![\d.,A-Za-z])(?P<minus>负|-)?(?P<n>{_NUMBER})(?P<scale>千万|百万|万|亿|千(?![克米瓦赫伏帕]))?(?![\d])"
+    rf"(?<![\d.A-Za-z])(?<!\d,)(?P<minus>负|-)?(?P<n>{_NUMBER})(?P<scale>千万|百万|万|亿|千(?![克米瓦赫伏帕]))?(?![\d])"
 )
 _ZH_RUN = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?")
 _ZH_PART = re.compile(

@@ -12,14 +12,14 @@ from worldgen.audit.claims.verdict import Problem, problem
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """The problems of a sentence's categories."""
-    text = reading.text if reading.language == "zh" else _plain(reading)
+    text = reading.text if reading.language == "zh" else unnamed(reading)
     lower = text.lower()
     taken = scope.labels(lower)
     for table in scope.tables():
         for trait in scope.lexicon.traits.get(table, ()):
             if trait.kind != "category":
                 continue
-            for key, start, end in _wordings(trait, text, lower):
+            for key, start, end in wordings(trait, text, lower):
                 if any(start < b and a < end and (a < start or b > end or b - a == end - start) for a, b in taken):
                     continue
                 code = _category(trait, key, start, reading, scope)
@@ -28,13 +28,15 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
                     yield problem(code, reading.text[start:end])
 
 
-def _plain(reading: Reading) -> str:
+def unnamed(reading: Reading) -> str:
+    """The sentence in its own case, names blanked out."""
     return "".join(c if m not in "\x01" else " " for c, m in zip(reading.text, reading.lower, strict=True)).replace(
         "-", " "
     )
 
 
-def _wordings(trait: Trait, text: str, lower: str) -> list[tuple[str, int, int]]:
+def wordings(trait: Trait, text: str, lower: str) -> list[tuple[str, int, int]]:
+    """The wordings of a category in a text: key, start and end, none overlapping."""
     found = []
     for key, words in trait.categories.items():
         for word in words:

@@ -10,19 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import orders, relations, remarks, strangers, tables, values
+from worldgen.audit.claims import facts, orders, relations, remarks, strangers, tables, values
+from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.plainness import unplain
-from worldgen.audit.claims.reading import read
-from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.reading import Reading, read
+from worldgen.audit.claims.scope import Mark, Scope
 from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces, table_key, urls
 from worldgen.audit.claims.verdict import Problem, Verdict, problem
 
-_MOST_SENTENCE = 1_200
-_SHORT = 40
 _MOST_PROBLEMS = 40
 _MOST_PIECES = 600
+_MOST_DEPTH = 1
+_WHOLE = ("instruction", "unlicensed-name", "markup")
+"""What a sentence may not hold in whatever part of it."""
+_FRAMED = ("wrong-value", "wrong-subject", "unlicensed-number", "unlicensed-fact", "contradiction", "unlicensed-date")
+"""What depends on how the parts of a sentence are taken to belong together."""
 
 
 class Guard:
@@ -50,7 +54,7 @@ class Guard:
         course = _Course(self._lexicon, licence, strict=self._strict)
         course.problems += [problem("markup", word) for word in list(hostile(text, licence.text))[:_MOST_PROBLEMS]]
         course.problems += _links(own, licence)
-        cut = _whole(pieces(own), licence)
+        cut = whole(pieces(own), licence, self._lexicon)
         if len(cut) > _MOST_PIECES + 2 * len(licence.sentences):
             course.problems.append(problem("markup", f"{len(cut)} lines and sentences"))
             cut = cut[:_MOST_PIECES]
@@ -68,29 +72,6 @@ class Guard:
 
 
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_RESUMED = re.compile(r"(?:That|This|Such|It)(?:'s| is| was)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
-
-
-def _whole(cut: list[Piece], licence: Licence) -> list[Piece]:
-    """Sentences that end nowhere before the next: `91. That's the number of …`, `Item: B. price: …`."""
-    found: list[Piece] = []
-    for piece in cut:
-        last = found[-1] if found else None
-        if (
-            last is not None
-            and last.kind == piece.kind == "sentence"
-            and last.line == piece.line
-            and not {key(last.text), key(piece.text)} & set(licence.sentences)
-            and len(last.text) + len(piece.text) < _MOST_SENTENCE
-            and (
-                piece.text[:1].islower()
-                or (len(last.text) < _SHORT and not last.heading and _RESUMED.match(piece.text))
-            )
-        ):
-            found[-1] = Piece("sentence", f"{last.text} {piece.text}", last.line, last.heading)
-        else:
-            found.append(piece)
-    return found
 
 
 def _links(text: str, licence: Licence) -> Iterator[Problem]:
@@ -124,7 +105,7 @@ class _Course:
         claims = self._licence.sentences.get(own)
         if claims is not None:
             self._verbatim(own, claims)
-        elif len(piece.text) > _MOST_SENTENCE:
+        elif len(piece.text) > MOST_SENTENCE:
             self.problems.append(problem("markup", piece.text))
         else:
             self._judge(piece)
@@ -149,37 +130,80 @@ class _Course:
         elif not follows:
             scope.turn_to_first(read(own, scope.lexicon, self._licence.foreign))
 
-    def _moved(self, piece: Piece) -> list[Problem]:
+    def _moved(self, text: str) -> list[Problem]:
         """Where a sentence compares things as one of the material does, and gives other numbers or another thing.
 
         A value that is told by its distance from another's stands in the licence as well as that other's, and one in
         the other's place would pass for it.
         """
         find = self.scope.lexicon.names.find
-        named, figures = {mention.ids for mention in find(piece.text)}, set(_FIGURE.findall(piece.text))
+        named, figures = {mention.ids for mention in find(text)}, set(_FIGURE.findall(text))
         for claim in self._licence.claims:
             if claim.derived:
                 theirs, numbers = {mention.ids for mention in find(claim.source)}, set(_FIGURE.findall(claim.source))
                 if len(named) > 1 and named == theirs and figures != numbers:
-                    return [problem("wrong-value", piece.text)]
+                    return [problem("wrong-value", text)]
                 if len(numbers) > 1 and figures == numbers and not named <= theirs:
-                    return [problem("wrong-subject", piece.text)]
+                    return [problem("wrong-subject", text)]
         return []
 
     def _judge(self, piece: Piece) -> None:
-        reading = read(piece.text, self.scope.lexicon, self._licence.foreign)
-        self.scope.enter(reading)
-        found: list[Problem] = []
-        found += strangers.orders(reading, self._licence)
-        found += strangers.strangers(reading, self.scope, heading=piece.heading)
-        if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
-            found += values.judge(reading, self.scope)
-            found += relations.judge(reading, self.scope)
-            found += orders.judge(reading, self.scope)
-            found += remarks.judge(reading, self.scope, heading=piece.heading)
-        found += self._moved(piece)
+        before = self.scope.mark()
+        found = self._problems(piece.text, heading=piece.heading)
+        if found and not any(p.code in _WHOLE for p in found) and self._in_two(piece.text, before, depth=0):
+            found = []
         if self._strict and not found:
             strange = unplain(piece.text, self.scope.lexicon, self._licence.text)
             found += [problem("strange-word", word) for word in strange]
         self.problems += found
-        self.scope.turn_to_first(reading)
+
+    def _in_two(self, text: str, before: Mark, *, depth: int) -> bool:
+        """Whether a sentence is two, each of which may be said and states something that is licensed.
+
+        Where it is not, the scope is left as it was.
+        """
+        after = self.scope.mark()
+        for parts in halves(read(text, self.scope.lexicon, self._licence.foreign)):
+            self.scope.restore(before)
+            if all(self._stands(part, depth=depth) for part in parts):
+                return True
+        self.scope.restore(after)
+        return False
+
+    def _stands(self, text: str, *, depth: int) -> bool:
+        before = self.scope.mark()
+        found = self._problems(text, heading=False)
+        if not found:
+            return bool(self.scope.used)
+        return depth < _MOST_DEPTH and self._in_two(text, before, depth=depth + 1)
+
+    def _problems(self, text: str, *, heading: bool) -> list[Problem]:
+        reading = read(text, self.scope.lexicon, self._licence.foreign)
+        scope = self.scope
+        scope.enter(reading)
+        found: list[Problem] = []
+        found += strangers.orders(reading, self._licence)
+        found += strangers.strangers(reading, scope, heading=heading)
+        if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
+            found += self._values(reading)
+            found += orders.judge(reading, scope)
+            found += remarks.judge(reading, scope, heading=heading)
+        found += self._moved(text)
+        scope.turn_to_first(reading)
+        return found
+
+    def _values(self, reading: Reading) -> list[Problem]:
+        """The problems of values and relations; where one fact is plainly told, its frame need not be known."""
+        scope = self.scope
+        claim = facts.plain(reading, scope)
+        found = list(values.judge(reading, scope))
+        related = list(relations.judge(reading, scope))
+        if claim is not None:
+            way = facts.direction(claim, reading, scope)
+            found = [p for p in found if p.code not in _FRAMED]
+            related = [] if way > 0 or claim.trait.kind not in ("ref", "name") else related
+            if way < 0 and not related:
+                related = [problem("wrong-subject", reading.text)]
+            if not related:
+                scope.use(claim)
+        return found + related
