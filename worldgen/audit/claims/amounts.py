@@ -269,7 +269,9 @@ _ORDINALS = [
     "twentieth",
 ]
 _SKIPPED = re.compile(
-    r"(?<![\w'])(?:no one|one of (?:the|its|these|those|several|many)|one another|this one|"
+    r"(?<![\w'])(?:one (?:finds?|sees?|reads?|gets?|has|had|must|should|would|could|will|might|notes?|learns?|notices|comes|"
+    r"arrives|lands|discovers|encounters|meets|spots|obtains|reckons|says|knows|needs|looks|line|word|look|glance|"
+    r"click|tap|thing|more)|no one|one of (?:the|its|these|those|several|many)|one another|this one|"
     r"that one|the one|one can|each one|which one|any one|one by one|one may|one and all|"
     r"on the one hand|one must|at one with|one's|for one|second-hand|at first|first of all|"
     r"first glance|in the first place|half-)(?![\w'])",

@@ -71,7 +71,13 @@ class Guard:
         return tuple(found.values())
 
 
+_NOW = ("today", "now", "recently", "lately", "just now", "今天", "今日", "近日", "如今")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def _dated(one: Problem) -> bool:
+    """Whether a problem is a date in words, such as `last year`, which is no value of a fact."""
+    return one.code == "unlicensed-date" and one.quote.lower() not in _NOW and not _FIGURE.search(one.quote)
 
 
 def _links(text: str, licence: Licence) -> Iterator[Problem]:
@@ -200,7 +206,7 @@ class _Course:
         related = list(relations.judge(reading, scope))
         if claim is not None:
             way = facts.direction(claim, reading, scope)
-            found = [p for p in found if p.code not in _FRAMED]
+            found = [p for p in found if p.code not in _FRAMED or _dated(p)]
             related = [] if way > 0 or claim.trait.kind not in ("ref", "name") else related
             if way < 0 and not related:
                 related = [problem("wrong-subject", reading.text)]
