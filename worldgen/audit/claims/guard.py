@@ -195,8 +195,15 @@ class _Course:
             found += orders.judge(reading, scope)
             found += remarks.judge(reading, scope, heading=heading)
         found += self._moved(text)
+        if found or not self._speaks_by_name(reading):
+            found += strangers.openings(reading, scope, heading=heading)
         scope.turn_to_first(reading)
         return found
+
+    def _speaks_by_name(self, reading: Reading) -> bool:
+        """Whether a sentence states something licensed, all of it of what it names."""
+        named = {i for mention in reading.names for i in mention.ids}
+        return bool(self.scope.used) and all(c.subject in named or self.scope.phrase(c.subject) for c in self.scope.used)
 
     def _values(self, reading: Reading) -> list[Problem]:
         """The problems of values and relations; where one fact is plainly told, its frame need not be known."""

@@ -45,6 +45,11 @@ def unplain(sentence: str, lexicon: Lexicon, material: str) -> Iterator[str]:
             yield word
 
 
+def is_plain(word: str) -> bool:
+    """Whether a word of lower case is on the list of plain ones."""
+    return stem(word) in _plain()
+
+
 def _within(at: int, spans: list[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in spans)
 

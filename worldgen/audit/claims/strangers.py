@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from worldgen.audit.claims.licence import Licence
+from worldgen.audit.claims.plainness import is_plain
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.verdict import Problem, problem
@@ -38,16 +39,36 @@ def strangers(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Prob
         yield from _strange_han(reading, scope)
         return
     masked = _as_text(reading)
+    for match in _unknown(reading, scope, heading=heading):
+        if not _opens(match, masked):
+            yield problem("unknown-name", match[0])
+    for match in _MIXED.finditer(masked):
+        if match[0].lower() not in scope.licence.text.lower() and not re.fullmatch(r"\d+(?:st|nd|rd|th|s)", match[0]):
+            yield problem("unlicensed-number", match[0])
+
+
+def openings(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Problem]:
+    """Words that may be names or may not: unknown ones at the start, before a small word, as in `Scroll to`.
+
+    Such a word is a name only where the sentence has no other for what it tells of.
+    """
+    if reading.language != "zh":
+        masked = _as_text(reading)
+        for match in _unknown(reading, scope, heading=heading):
+            if _opens(match, masked):
+                yield problem("unknown-name", match[0])
+
+
+def _unknown(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[re.Match[str]]:
+    """Capitalised words that are none of the material's and no ordinary ones."""
+    masked = _as_text(reading)
     tokens = list(_CAPITAL.finditer(masked))
     titled = heading or (
         len(tokens) > 2 and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked))
     )
     for match in tokens:
         if not _familiar(match[0], scope, initial=titled or _initial(masked, match.start())):
-            yield problem("unknown-name", match[0])
-    for match in _MIXED.finditer(masked):
-        if match[0].lower() not in scope.licence.text.lower() and not re.fullmatch(r"\d+(?:st|nd|rd|th|s)", match[0]):
-            yield problem("unlicensed-number", match[0])
+            yield match
 
 
 def _as_text(reading: Reading) -> str:
@@ -65,6 +86,17 @@ def _initial(text: str, at: int) -> bool:
     return before == "" or before[-1] in ".!?:;–—|>-" or joined
 
 
+_FUNCTION = re.compile(
+    r"(?: \x01|:| (?:to|up|out|in|on|off|open|over|through|down|at|for|into|onto|across|around|round|along|with|under|a|an|the|"
+    r"this|that|your|our|any|some|box|back|away|past|inside|behind|beside|about|upon|how|what|where|when|why|who)(?![\w']))"
+)
+
+
+def _opens(match: re.Match[str], masked: str) -> bool:
+    single = match[0][1:].islower()
+    return single and masked[: match.start()].strip(" \"'(*_") == "" and _FUNCTION.match(masked, match.end()) is not None
+
+
 def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
     lower = word.lower().removesuffix("'s").removesuffix("'")
     if lower in scope.licence.words or lower in vocabulary("capital", "en") or lower in _schema_words(scope):
@@ -80,7 +112,7 @@ def _plain_word(word: str, scope: Scope) -> bool:
         return True
     if word in _own_words():
         return True
-    if word.endswith(tuple(vocabulary("ending", "en"))) and len(word) > 5:
+    if is_plain(word) or (word.endswith(tuple(vocabulary("ending", "en"))) and len(word) > 5):
         return True
     return word.removesuffix("s") in scope.lexicon.common or word + "s" in scope.lexicon.common
 

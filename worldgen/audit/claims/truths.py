@@ -75,6 +75,11 @@ def _holds(label: str, word: str, language: str) -> bool:
 
 
 _ANSWER = re.compile(r"^\W*(no|nope|yes|yep|否|不是|不|没有|是的|是|有|对)\s*[,.;:!–—]|[:：?？]\s*[\"'“‘]?(no|nope|yes|yep|否|是|有|没有)\b")
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:without|with no|where there is no|when there is no|there is no|even with no|if there is no|having no)(?: [\w-]+){1,4}|"
+    r"(?:没有?|无|不)[^\W\d_]{1,6}?(?:时候?|的时候|的地方|之处|的情况下|情况下|的话)"
+)
+"""Under what something holds, which is no denial of it."""
 _NAYS = frozenset(["no", "nope", "否", "不是", "不", "没有"])
 _FREE = re.compile(r"[ -]free\b|\bwithout\b|无|免")
 
@@ -85,6 +90,8 @@ def _answer(trait: Trait, part: str, language: str) -> str:
     if given:
         return "no" if (given[1] or given[2]) in _NAYS else "yes"
     text = phrases("question", language).sub(lambda m: " " * len(m[0]), part)
+    matter = _matter(trait.phrases, language)
+    text = _CIRCUMSTANCE.sub(lambda m: m[0] if matter and matter.search(m[0]) else " " * len(m[0]), text)
     denied = phrases("boolean_no", language).findall(text)
     if any(_FREE.search(phrase) for phrase in trait.phrases):
         bare = re.sub(r"\w+[ -]free\b|无(?:障碍|台阶|门槛)|[\w-]*less\b", " ", text)
