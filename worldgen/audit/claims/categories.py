@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from worldgen.audit.claims.reading import Reading
@@ -22,10 +23,34 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
             for key, start, end in wordings(trait, text, lower):
                 if any(start < b and a < end and (a < start or b > end or b - a == end - start) for a, b in taken):
                     continue
+                if _aside(start, end, reading):
+                    continue
                 code = _category(trait, key, start, reading, scope)
                 taken.append((start, end))
                 if code:
                     yield problem(code, reading.text[start:end])
+
+
+_TELLER = re.compile(
+    r" (?:there |here |on duty |on site |in charge |at the desk |we asked |we spoke to |who picked up )?(?:answer|say|said|told|tell|repl|"
+    r"confirm|explain|not(?:ed|es)|report|wr[io]t|add|stat|insist|recall|remark|point|let|put|read|check|look|pass|hand|quot|"
+    r"assur|inform|respond|nod|shrug|smil|offer|suppl|show|gave|gives|reckon|recko|believ|swear|swore)\w*\b"
+)
+_SAID_BY = re.compile(
+    r"(?:said|says|answered|replied|told us|confirmed|explained|according to|heard from|asked|quoted|reports?|from|thanks to|"
+    r"courtesy of|by) (?:a|an|one|the|our|their|some|another|any) $"
+)
+
+
+def _aside(start: int, end: int, reading: Reading) -> bool:
+    """Whether a word of a category is none here: who told it, as in `a clerk answered`, or an interjection: `right, …`."""
+    lower = reading.lower.replace("-", " ")
+    if reading.language == "zh":
+        return re.match(r"(?:[们]?(?:回答|答复|表示|告诉|说道|称|说|介绍|透露|解释|确认|答道|回复|指出|证实))", lower[end:]) is not None
+    told = re.search(r"\b(?:a|an|one|the|our|their|some|another) $", lower[:start]) and _TELLER.match(lower[end:])
+    if told or (_SAID_BY.search(lower[:start]) and re.match(r"\W*[,.:]|\W*$", lower[end:])):
+        return True
+    return start == 0 and re.match(r"(?:,| then| so| well| now|!| on)(?![\w'])", lower[end:]) is not None and "\x01" not in lower[:end]
 
 
 def unnamed(reading: Reading) -> str:

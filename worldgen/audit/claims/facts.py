@@ -6,7 +6,6 @@ of what is said, so its frame need not be known. Whatever else it says is judged
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -18,6 +17,12 @@ from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.traits import Trait
+
+
+_COUNTED = ("integer", "decimal", "money", "percent", "year", "date")
+_MANY = 10
+_HINT = 0.9
+"""The most that a word may hint at an attribute which is not meant."""
 
 
 class Label(NamedTuple):
@@ -66,6 +71,33 @@ def plain(reading: Reading, scope: Scope) -> Claim | None:
     return None
 
 
+def bare(reading: Reading, scope: Scope) -> Claim | None:
+    """The claim that a sentence without a label makes: its only value is one thing's, and hints at no other attribute.
+
+    A value of more than one digit, or of a unit, is hardly met by chance.
+    """
+    amounts = [amount for amount in reading.amounts if not amount.ordinal]
+    if reading.gaps or len(amounts) + len(reading.days) != 1 or labels(reading, scope):
+        return None
+    words = reading.stems((0, len(reading.text)))
+    found = [
+        claim
+        for claim in scope.licence.claims
+        if claim.value
+        and not claim.time
+        and claim.trait.kind in _COUNTED
+        and _says(claim, reading, scope)
+        and _spoken(claim, reading, scope)
+        and _only(claim, reading.names, scope)
+    ]
+    if len(found) != 1 or (amounts and not amounts[0].dimension and abs(amounts[0].value) < _MANY):
+        return None
+    (claim,) = found
+    rivals = [t for t in scope.lexicon.traits[claim.trait.table] if t is not claim.trait]
+    own = scope.cue(claim.trait, words)
+    return None if any(scope.cue(t, words) > max(own, _HINT) for t in rivals) else claim
+
+
 def _named_alone(claim: Claim, told: list[Label]) -> bool:
     return all(claim.trait in label.traits for label in told)
 
@@ -78,7 +110,8 @@ def _says(claim: Claim, reading: Reading, scope: Scope) -> bool:
         if kind == "category":
             text = unnamed(reading)
             said = wordings(claim.trait, text, text.lower())
-            return bool(said) and all(key == claim.value for key, _, _ in said) and not reading.days
+            alone = not reading.days and not amounts
+            return alone and bool(said) and all(key == claim.value for key, _, _ in said)
         return not amounts and not reading.days and bool(_values(claim, reading))
     if len(amounts) + len(reading.days) != 1:
         return False

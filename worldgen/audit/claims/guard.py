@@ -208,7 +208,7 @@ class _Course:
     def _values(self, reading: Reading) -> list[Problem]:
         """The problems of values and relations; where one fact is plainly told, its frame need not be known."""
         scope = self.scope
-        claim = facts.plain(reading, scope)
+        claim = facts.plain(reading, scope) or facts.bare(reading, scope)
         found = list(values.judge(reading, scope))
         related = list(relations.judge(reading, scope))
         if claim is not None:

@@ -143,6 +143,7 @@ def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
             and word.lower() not in lower
             and word.lower() not in scope.lexicon.spoken
             and word.lower() not in scope.licence.words
+            and word.lower() not in vocabulary("latin", "zh")
         ):
             yield problem("unknown-name", word)
     for run in re.finditer(r"[\u3400-\u9fff]+", masked):
