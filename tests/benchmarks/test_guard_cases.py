@@ -41,8 +41,11 @@ HIDDEN = (
     "public|disclos|wraps|released|published|公开|公布|披露"
     "|won't say|withheld|holds back|confidential|closed doors|secret|put out|不肯说|保密|不对外|没有透露|未透露"
 )
-YES = "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|voted onto|no steps|可|买得到"
-NO = r"\bno\b|not|lacks|without|missed|missing|n't|否|不|没"
+YES = (
+    "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|voted onto|no steps|可|买得到"
+    "|sends messages|satellite works|on board|was elected|gained a place|roll straight|is provided"
+)
+NO = r"\bno\b|not\b|lacks|without|missed|missing|n't|bar the way|否|不|没|未"
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
@@ -54,7 +57,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [path.parent for path in sorted(out.rglob("manifest.json"))]
 
 
-@pytest.fixture(scope="module", params=["first", "second"])
+@pytest.fixture(scope="module", params=["first", "second", "third"])
 def source(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
