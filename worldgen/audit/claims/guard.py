@@ -191,9 +191,10 @@ class _Course:
         found += strangers.orders(reading, self._licence)
         found += strangers.strangers(reading, scope, heading=heading)
         if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
-            found += self._values(reading)
-            found += orders.judge(reading, scope)
-            found += remarks.judge(reading, scope, heading=heading)
+            told = facts.plain(reading, scope) or facts.bare(reading, scope)
+            found += self._values(reading, told)
+            found += [] if told else orders.judge(reading, scope)
+            found += remarks.judge(reading, scope, heading=heading, alone=told is not None)
         found += self._moved(text)
         if found or not self._speaks_by_name(reading):
             found += strangers.openings(reading, scope, heading=heading)
@@ -205,10 +206,9 @@ class _Course:
         named = {i for mention in reading.names for i in mention.ids}
         return bool(self.scope.used) and all(c.subject in named or self.scope.phrase(c.subject) for c in self.scope.used)
 
-    def _values(self, reading: Reading) -> list[Problem]:
+    def _values(self, reading: Reading, claim: Claim | None) -> list[Problem]:
         """The problems of values and relations; where one fact is plainly told, its frame need not be known."""
         scope = self.scope
-        claim = facts.plain(reading, scope) or facts.bare(reading, scope)
         found = list(values.judge(reading, scope))
         related = list(relations.judge(reading, scope))
         if claim is not None:

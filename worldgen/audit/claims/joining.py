@@ -19,7 +19,7 @@ from worldgen.audit.claims.words import phrases, vocabulary
 MOST_SENTENCE = 1_200
 _SHORT = 40
 _MOST_CUTS = 10
-_RESUMED = re.compile(r"(?:That|This|Such|It)(?:'s| is| was)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
+_RESUMED = re.compile(r"(?:That|This|Such|It|There|Here)(?:'s|'d|'ll| is| was| would| will| makes| gives| goes| you)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
 
 
 class _Role(NamedTuple):
@@ -94,17 +94,17 @@ def _role(text: str, labels: re.Pattern[str], licence: Licence, lexicon: Lexicon
 
 
 _CUT_EN = re.compile(
-    r"\s*(?P<strong>;|\.\.\.|…|\(| [–—-] |—|(?:,\s*)?(?<![\w'])(?:and|while|whereas|plus|but|yet|as well as|also)(?![\w']))|"
+    r"\s*(?P<strong>;|\.\.\.|…|\(| [–—|/·•-] |—|(?:,\s*)?(?<![\w'])(?:and|while|whereas|plus|but|yet|as well as|also)(?![\w']))|"
     r"\s*(?P<weak>[,:])"
 )
-_CUT_ZH = re.compile(r"(?P<strong>[;；(（。!！]|——|—|\.\.\.|…|[,，]?(?:而且|而|同时|并且|另外|此外|还有|以及|再者|且|至于))|(?P<weak>[,，])")
+_CUT_ZH = re.compile(r"(?P<strong>[;；(（。!！|/·•]|——|—|\.\.\.|…|[,，]?(?:而且|而|同时|并且|另外|此外|还有|以及|再者|且|至于|外加|加上|再加|连同|顺带|顺便|再有|再说|其次|又|再来|接着|然后))|(?P<weak>[,，])")
 _LEAD_EN = re.compile(
-    r"(?:[\s,:;.…–—(-]|(?:and|while|whereas|plus|but|yet|also|too|then|as well as|in addition|additionally|besides|further|"
+    r"(?:[\s,:;.…–—(|/·•-]|(?:and|while|whereas|plus|but|yet|also|too|then|as well as|in addition|additionally|besides|further|"
     r"furthermore|moreover|meanwhile|likewise|similarly|what is more|what's more|on top of that|at the same time|"
     r"for (?:its|his|her) part|by contrast|in turn|next)(?![\w']))+"
 )
 _LEAD_ZH = re.compile(
-    r"(?:[\s,，:：;；.。…—(（!！-]|而且|而|同时|与此同时|并且|另外|此外|除此之外|还有|以及|再者|且|另|又|再有|再说|接着|其次)+"
+    r"(?:[\s,，:：;；.。…—(（!！|/·•-]|而且|而|同时|与此同时|并且|另外|此外|除此之外|还有|以及|再者|且|另|又|再有|再说|接着|其次|外加|加上|再加|连同|顺带|顺便|再来|然后|也|一提)+"
 )
 
 

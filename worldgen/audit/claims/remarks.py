@@ -18,8 +18,15 @@ from worldgen.audit.claims.words import phrases, stem, vocabulary
 _SUPERLATIVE = re.compile(r"(?<![\w'])[a-z]{2,}(?:est|iest)(?![\w'])")
 
 
-def judge(reading: Reading, scope: Scope, *, heading: bool = False) -> Iterator[Problem]:
-    """Categories, yes and no, what is not disclosed; then denials, comparisons, causes and events."""
+def judge(reading: Reading, scope: Scope, *, heading: bool = False, alone: bool = False) -> Iterator[Problem]:
+    """Categories, yes and no, what is not disclosed; then denials, comparisons, causes and events.
+
+    Args:
+        reading: The sentence.
+        scope: Of whom it speaks.
+        heading: Whether it is a heading.
+        alone: Whether it tells one fact of one thing, so that there is nothing to compare it with.
+    """
     blanked = reading.lower
     yield from categories.judge(reading, scope)
     hidden = undisclosed_words(reading.lower, reading.language)
@@ -33,7 +40,7 @@ def judge(reading: Reading, scope: Scope, *, heading: bool = False) -> Iterator[
             yield found
         else:
             blanked = _negations(blanked, reading.language)
-    yield from _said(blanked, reading, scope)
+    yield from _said(blanked, reading, scope, alone=alone)
     if not heading:
         yield from _unsaid(reading, scope)
 
@@ -118,7 +125,7 @@ def _negations(text: str, language: str) -> str:
     return phrases("boolean_no", language).sub(lambda m: " " * len(m[0]), text)
 
 
-def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
+def _said(blanked: str, reading: Reading, scope: Scope, *, alone: bool) -> Iterator[Problem]:
     """Words that deny, doubt, compare, explain or add an event, where the material's sentence does not."""
     if not scope.substance():
         return
@@ -148,11 +155,15 @@ def _said(blanked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
     if language == "en":
         words += [m[0] for m in _SUPERLATIVE.finditer(text) if m[0] not in vocabulary("not_superlative", "en")]
     for word in words:
+        if alone and word in vocabulary("operand", language):
+            continue
         if not (scope.derived and _measures(word, language)) and not _told(word, sources, f"{spoken}\n{own}"):
             yield problem("comparison", word)
     whole = scope.licence.text.lower()
     for kind in ("causal", "alien"):
         for match in phrases(kind, language).finditer(blanked):
+            if alone and kind == "causal" and re.match(r"\s*(?:the |of )?\x01", blanked[match.end() :]):
+                continue  # whose fact it is
             hinted = language == "en" and any(stem(match[0]) in c.trait.cues for c in scope.used)
             if match[0] not in whole and match[0] not in own and match[0] not in spoken and not hinted:
                 yield problem("unlicensed-claim", match[0])

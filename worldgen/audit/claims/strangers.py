@@ -98,7 +98,7 @@ def _opens(match: re.Match[str], masked: str) -> bool:
 
 
 def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
-    lower = word.lower().removesuffix("'s").removesuffix("'")
+    lower = re.sub(r"'(?:s|d|ll|re|ve|m)?$", "", word.lower())
     if lower in scope.licence.words or lower in vocabulary("capital", "en") or lower in _schema_words(scope):
         return True
     if not initial:
