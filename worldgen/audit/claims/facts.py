@@ -6,17 +6,21 @@ of what is said, so its frame need not be known. Whatever else it says is judged
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from worldgen.audit.claims.amounts import Amount
 from worldgen.audit.claims.categories import unnamed, wordings
 from worldgen.audit.claims.frames import whose
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.matching import covers, fits
 from worldgen.audit.claims.names import Named
+from worldgen.audit.claims.plainness import is_plain
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.traits import Trait
+from worldgen.audit.claims.words import vocabulary
 
 
 _COUNTED = ("integer", "decimal", "money", "percent", "year", "date")
@@ -122,7 +126,23 @@ def _says(claim: Claim, reading: Reading, scope: Scope) -> bool:
         return kind == "year" and bool(day.spans) and day.precision == "year" and day.spans[0][0].year == claim.number
     if claim.day is not None:
         return amounts[0].dimension == "" and amounts[0].value == claim.day.year
-    return fits(amounts[0], claim.trait, claim.number)
+    return fits(amounts[0], claim.trait, claim.number) and _counted(claim, amounts[0], reading)
+
+
+_UNIT_EN = re.compile(r"[ -]?([A-Za-zμ°]+)")
+_UNIT_ZH = re.compile(r" ?[A-Za-zμ°\u3400-\u9fff]")
+_NO_UNIT_ZH = re.compile(r"[的是哦啊呢哈吧嘛啦呀这那即就乃为便,，。;；!！?？、]")
+
+
+def _counted(claim: Claim, amount: Amount, reading: Reading) -> bool:
+    """Whether a bare number for what has a unit stands before no word that may be another unit."""
+    if not claim.trait.dimension or amount.dimension:
+        return True
+    if reading.language == "zh":
+        found = _UNIT_ZH.match(reading.text, amount.end)
+        return found is None or _NO_UNIT_ZH.match(reading.text, amount.end) is not None
+    word = _UNIT_EN.match(reading.text, amount.end)
+    return word is None or (word[1].islower() and (is_plain(word[1]) or word[1] in vocabulary("stop", "en")))
 
 
 def _values(claim: Claim, reading: Reading) -> list[Named]:

@@ -63,11 +63,13 @@ def _unknown(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[re.Ma
     """Capitalised words that are none of the material's and no ordinary ones."""
     masked = _as_text(reading)
     tokens = list(_CAPITAL.finditer(masked))
+    if len(tokens) == 1 and re.fullmatch(r"\W*\w+\W*", reading.text):
+        return  # a word by itself says nothing of anything
     titled = heading or (
         len(tokens) > 2 and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked))
     )
     for match in tokens:
-        if not _familiar(match[0], scope, initial=titled or _initial(masked, match.start())):
+        if not _familiar(match[0], scope, initial=titled or _initial(reading.text, match.start())):
             yield match
 
 
@@ -146,6 +148,7 @@ def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
             and word.lower() not in vocabulary("latin", "zh")
         ):
             yield problem("unknown-name", word)
+    yield from _coined(masked, reading, scope)
     for run in re.finditer(r"[\u3400-\u9fff]+", masked):
         text = run[0]
         at = 0
@@ -162,3 +165,34 @@ def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
             if len(strange) >= 2:
                 yield problem("unknown-name", part)
             at += size + 1
+
+
+_DOTTED = re.compile(r"(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,6}[·・•][\u3400-\u9fff]{1,6}(?![\u3400-\u9fff])|[\u3400-\u9fff]{2,6}[·・•][\u3400-\u9fff]{2,6}")
+_OWNER = re.compile(r"(?:^|(?<=[,，:：;；。.!！?？(（【]))([\u3400-\u9fff]{2,8})[的之]$")
+
+
+def _coined(masked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """Names in Chinese that nobody bears: two words with a dot between them, and the unknown owner of an attribute."""
+    for match in _DOTTED.finditer(masked):
+        if not all(_known_han(part, scope) for part in re.split("[·・•]", match[0])):
+            yield problem("unknown-name", match[0])
+    for table in scope.tables():
+        if scope.groups(table):
+            continue  # it is whose the attribute is
+        for phrase in {phrase for trait in scope.lexicon.traits.get(table, ()) for phrase in trait.phrases}:
+            at = masked.find(phrase)
+            owner = _OWNER.search(masked[:at]) if at > 0 else None
+            if owner and not _PRONOUN_ZH.search(owner[1]) and not _known_han(owner[1], scope):
+                yield problem("unknown-name", owner[1])
+
+
+_PRONOUN_ZH = re.compile(r"[它他她其该此这那本]|所有|拥有|对应|看到")
+
+
+def _known_han(text: str, scope: Scope) -> bool:
+    """Whether the pairs of characters of a text are of the world's pages or of the schema; those at names' ends aside."""
+    known = scope.lexicon.pairs
+    nouns = [noun for found in scope.lexicon.nouns.values() for noun in found]
+    pairs = [text[i : i + 2] for i in range(len(text) - 1)]
+    strange = [p for p in pairs if p not in known and p not in scope.licence.plain and not any(p in n for n in nouns)]
+    return len(strange) < max(1, (len(pairs) + 1) // 2)

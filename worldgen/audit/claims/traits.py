@@ -38,6 +38,7 @@ class Trait:
         says: Its own sentences, in lower case, without name and value.
         series: Whether it has a value for each of several periods.
         units: The words of what it counts, in lower case.
+        place: Whether its sentences put the thing in, at or under the value.
         verbs: What stands between name and value in its sentences: whether the name comes first, its stems with all
             that may say the same, and whether it is passive.
     """
@@ -58,6 +59,7 @@ class Trait:
     says: tuple[str, ...] = ()
     series: bool = False
     units: tuple[str, ...] = ()
+    place: bool = False
     verbs: tuple[tuple[bool, frozenset[str], bool], ...] = ()
 
     @property
@@ -129,8 +131,16 @@ def _trait(table: str, name: str, node: Attribute | Series, language: Language) 
         says=tuple(text.lower() for text in say),
         series=own is None,
         units=tuple(word.lower() for word in counted if word),
+        place=own is not None and _place(own),
         verbs=tuple(_verbs(own.say.get(language, []), language)) if own else (),
     )
+
+
+_PUTS = re.compile(r"\b(?:in|at|under|within|to|part of) (?:the )?\{value\}|(?:在|于|属|隶属|常驻|归)\{value\}")
+
+
+def _place(node: Attribute) -> bool:
+    return any(_PUTS.search(text) for said in node.say.values() for text in said)
 
 
 _BETWEEN = re.compile(r"\{(name|value)\}([^{}]+)\{(name|value)\}")
