@@ -9,6 +9,7 @@ from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.verdict import Problem, problem
+from worldgen.audit.claims.words import phrases, vocabulary
 
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
@@ -31,26 +32,26 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
                     yield problem(code, reading.text[start:end])
 
 
-_TELLER = re.compile(
-    r" (?:there |here |on duty |on site |in charge |at the desk |we asked |we spoke to |who picked up )?(?:answer|say|said|told|tell|repl|"
-    r"confirm|explain|not(?:ed|es)|report|wr[io]t|add|stat|insist|recall|remark|point|let|put|read|check|look|pass|hand|quot|"
-    r"assur|inform|respond|nod|shrug|smil|offer|suppl|show|gave|gives|reckon|recko|believ|swear|swore)\w*\b"
-)
-_SAID_BY = re.compile(
-    r"(?:said|says|answered|replied|told us|confirmed|explained|according to|heard from|asked|quoted|reports?|from|thanks to|"
-    r"courtesy of|by) (?:a|an|one|the|our|their|some|another|any) $"
-)
+_ARTICLE = r"\b(?:a|an|one|the|our|their|some|another|any) $"
+_THERE = re.compile(r" (?:there |here |on duty |on site |in charge |at the desk |we asked |we spoke to )?")
+_INTERJECTED = re.compile(r"(?:,| then| so| well| now|!| on)(?![\w'])")
 
 
 def _aside(start: int, end: int, reading: Reading) -> bool:
-    """Whether a word of a category is none here: who told it, as in `a clerk answered`, or an interjection: `right, …`."""
-    lower = reading.lower.replace("-", " ")
-    if reading.language == "zh":
-        return re.match(r"(?:[们]?(?:回答|答复|表示|告诉|说道|称|说|介绍|透露|解释|确认|答道|回复|指出|证实))", lower[end:]) is not None
-    told = re.search(r"\b(?:a|an|one|the|our|their|some|another) $", lower[:start]) and _TELLER.match(lower[end:])
-    if told or (_SAID_BY.search(lower[:start]) and re.match(r"\W*[,.:]|\W*$", lower[end:])):
+    """Whether a word of a category is none here: who told it (`a clerk answered`), or an interjection (`right, …`)."""
+    language, lower = reading.language, reading.lower.replace("-", " ")
+    before, after = lower[:start], lower[end:]
+    telling = phrases("telling", language)
+    if language == "zh":
+        return telling.match(after.removeprefix("们")) is not None
+    article = re.search(_ARTICLE, before)
+    there = _THERE.match(after)
+    if article and there and telling.match(after, there.end()):
         return True
-    return start == 0 and re.match(r"(?:,| then| so| well| now|!| on)(?![\w'])", lower[end:]) is not None and "\x01" not in lower[:end]
+    by = article and any(before[: article.start()].endswith(f"{word} ") for word in vocabulary("told_by", language))
+    if by and re.match(r"\W*[,.:]|\W*$", after):
+        return True
+    return start == 0 and _INTERJECTED.match(after) is not None
 
 
 def unnamed(reading: Reading) -> str:

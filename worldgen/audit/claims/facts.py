@@ -22,7 +22,6 @@ from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.words import vocabulary
 
-
 _COUNTED = ("integer", "decimal", "money", "percent", "year", "date")
 _MANY = 10
 _HINT = 0.9

@@ -94,7 +94,8 @@ _OWNED = re.compile(
 _OWNS = re.compile(
     r"(?:'s?|,? whose|,? with its|,? and its|,? its)\s+(?:\w+ ){0,2}$|"
     r"\s*(?:[:(/|–—»>·•]+|->|→)\s*(?:the |its )?$|"
-    r"(?:,? which| that)?\s+(?:also |simply |here )?(?:has|have|had|possesses|owns|carries|bears|shows|lists|gives|gets|names|takes|"
+    r"(?:,? which| that)?\s+(?:also |simply |here )?(?:has|have|had|possesses|owns|carries|bears|shows|lists|"
+    r"gives|gets|names|takes|"
     r"uses|features|displays|reports|records|cites|holds|comes with|goes with|"
     r"is (?:listed|filed|down|noted|documented|recorded|entered|shown|given) with)\b[^,;:\x01]{0,30} $"
 )
@@ -118,7 +119,8 @@ _BESIDE_ZH = re.compile(
     r"(?:对于|对|关于|至于|就|有关|针对|说到|谈到|谈及|提到|提及|论及|论到|轮到|翻到|查到|属于)\W*$"
 )
 _AFTER_ZH = re.compile(
-    r"\W*(?:的?(?:名下|这边|那边|这里|那里|一方|方面|一栏|一行|一项|词条|条目|档案|旁边|后面|身上)|来说|来讲|而言|对应|填|写|记|"
+    r"\W*(?:的?(?:名下|这边|那边|这里|那里|一方|方面|一栏|一行|一项|词条|条目|档案|旁边|后面|身上)|来说|来讲|而言|"
+    r"对应|填|写|记|"
     r"登|列|报|显示|用的|选的)"
 )
 _VALUED_ZH = re.compile(

@@ -204,7 +204,8 @@ class _Course:
     def _speaks_by_name(self, reading: Reading) -> bool:
         """Whether a sentence states something licensed, all of it of what it names."""
         named = {i for mention in reading.names for i in mention.ids}
-        return bool(self.scope.used) and all(c.subject in named or self.scope.phrase(c.subject) for c in self.scope.used)
+        used = self.scope.used
+        return bool(used) and all(c.subject in named or self.scope.phrase(c.subject) for c in used)
 
     def _values(self, reading: Reading, claim: Claim | None) -> list[Problem]:
         """The problems of values and relations; where one fact is plainly told, its frame need not be known."""

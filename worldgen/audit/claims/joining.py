@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from worldgen.audit.claims.lexicon import Lexicon
@@ -19,7 +20,10 @@ from worldgen.audit.claims.words import phrases, vocabulary
 MOST_SENTENCE = 1_200
 _SHORT = 40
 _MOST_CUTS = 10
-_RESUMED = re.compile(r"(?:That|This|Such|It|There|Here)(?:'s|'d|'ll| is| was| would| will| makes| gives| goes| you)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
+_RESUMED = re.compile(
+    r"(?:That|This|Such|It|There|Here)(?:'s|'d|'ll| is| was| would| will| makes| gives| goes| you)\b|(?:这|那|"
+    r"此)(?:就|便|即)?(?:是|为)"
+)
 
 
 class _Role(NamedTuple):
@@ -87,25 +91,27 @@ def _role(text: str, labels: re.Pattern[str], licence: Licence, lexicon: Lexicon
     bare = re.sub(r"[\W\x00-\x04]+", " ", rest).strip()
     kinds = {word.lower() for claim in licence.claims for words in claim.trait.categories.values() for word in words}
     if bare.replace("-", " ") in {kind.replace("-", " ") for kind in kinds}:
-        return _Role(len(reading.names), label, True, 0)
+        return _Role(len(reading.names), label, value=True, words=0)
     small = vocabulary("stop", lexicon.language) | {w for p in vocabulary("about", lexicon.language) for w in p.split()}
     words = [word for word in bare.split() if word not in small]
     return _Role(len(reading.names), label, value, len(words))
 
 
-_CUT_EN = re.compile(
-    r"\s*(?P<strong>;|\.\.\.|…|\(| [–—|/·•-] |—|(?:,\s*)?(?<![\w'])(?:and|while|whereas|plus|but|yet|as well as|also)(?![\w']))|"
-    r"\s*(?P<weak>[,:])"
-)
-_CUT_ZH = re.compile(r"(?P<strong>[;；(（。!！|/·•]|——|—|\.\.\.|…|[,，]?(?:而且|而|同时|并且|另外|此外|还有|以及|再者|且|至于|外加|加上|再加|连同|顺带|顺便|再有|再说|其次|又|再来|接着|然后))|(?P<weak>[,，])")
-_LEAD_EN = re.compile(
-    r"(?:[\s,:;.…–—(|/·•-]|(?:and|while|whereas|plus|but|yet|also|too|then|as well as|in addition|additionally|besides|further|"
-    r"furthermore|moreover|meanwhile|likewise|similarly|what is more|what's more|on top of that|at the same time|"
-    r"for (?:its|his|her) part|by contrast|in turn|next)(?![\w']))+"
-)
-_LEAD_ZH = re.compile(
-    r"(?:[\s,，:：;；.。…—(（!！|/·•-]|而且|而|同时|与此同时|并且|另外|此外|除此之外|还有|以及|再者|且|另|又|再有|再说|接着|其次|外加|加上|再加|连同|顺带|顺便|再来|然后|也|一提)+"
-)
+@cache
+def _cuts(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Where two statements may be joined, and what stands before the second."""
+    joining, leading = _either("joint", language), _either("connective", language)
+    if language == "zh":
+        strong = rf"[;；(（。!！|/·•]|——|—|\.\.\.|…|[,，]?(?:{leading})"
+        lead = rf"(?:[\s,，:：;；.。…—(（!！|/·•-]|{leading})+"
+    else:
+        strong = rf";|\.\.\.|…|\(| [–—|/·•-] |—|(?:,\s*)?(?<![\w'])(?:{joining})(?![\w'])"
+        lead = rf"(?:[\s,:;.…–—(|/·•-]|(?:{leading})(?![\w']))+"
+    return re.compile(rf"\s*(?P<strong>{strong})|\s*(?P<weak>[,，:])"), re.compile(lead)
+
+
+def _either(kind: str, language: str) -> str:
+    return "|".join(re.escape(word) for word in sorted(vocabulary(kind, language), key=lambda word: (-len(word), word)))
 
 
 def halves(reading: Reading) -> Iterator[tuple[str, str]]:
@@ -114,7 +120,7 @@ def halves(reading: Reading) -> Iterator[tuple[str, str]]:
     Args:
         reading: The sentence.
     """
-    cut, lead = (_CUT_ZH, _LEAD_ZH) if reading.language == "zh" else (_CUT_EN, _LEAD_EN)
+    cut, lead = _cuts(reading.language)
     matches = list(cut.finditer(reading.masked.lower()))
     matches.sort(key=lambda match: (match["strong"] is None, match.start()))
     for match in matches[:_MOST_CUTS]:

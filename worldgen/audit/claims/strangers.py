@@ -89,14 +89,17 @@ def _initial(text: str, at: int) -> bool:
 
 
 _FUNCTION = re.compile(
-    r"(?: \x01|:| (?:to|up|out|in|on|off|open|over|through|down|at|for|into|onto|across|around|round|along|with|under|a|an|the|"
-    r"this|that|your|our|any|some|box|back|away|past|inside|behind|beside|about|upon|how|what|where|when|why|who)(?![\w']))"
+    r"(?: \x01|:| (?:to|up|out|in|on|off|open|over|through|down|at|for|into|onto|across|around|round|along|with|"
+    r"under|a|an|the|"
+    r"this|that|your|our|any|some|box|back|away|past|inside|behind|beside|about|upon|how|what|where|when|why|"
+    r"who)(?![\w']))"
 )
 
 
 def _opens(match: re.Match[str], masked: str) -> bool:
     single = match[0][1:].islower()
-    return single and masked[: match.start()].strip(" \"'(*_") == "" and _FUNCTION.match(masked, match.end()) is not None
+    first = masked[: match.start()].strip(" \"'(*_") == ""
+    return single and first and _FUNCTION.match(masked, match.end()) is not None
 
 
 def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:
@@ -167,7 +170,10 @@ def _strange_han(reading: Reading, scope: Scope) -> Iterator[Problem]:
             at += size + 1
 
 
-_DOTTED = re.compile(r"(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,6}[·・•][\u3400-\u9fff]{1,6}(?![\u3400-\u9fff])|[\u3400-\u9fff]{2,6}[·・•][\u3400-\u9fff]{2,6}")
+_DOTTED = re.compile(
+    r"(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,6}[·・•][\u3400-\u9fff]{1,6}(?![\u3400-\u9fff])|"
+    r"[\u3400-\u9fff]{2,6}[·・•][\u3400-\u9fff]{2,6}"
+)
 _OWNER = re.compile(r"(?:^|(?<=[,，:：;；。.!！?？(（【]))([\u3400-\u9fff]{2,8})[的之]$")
 
 
@@ -176,10 +182,10 @@ def _coined(masked: str, reading: Reading, scope: Scope) -> Iterator[Problem]:
     for match in _DOTTED.finditer(masked):
         if not all(_known_han(part, scope) for part in re.split("[·・•]", match[0])):
             yield problem("unknown-name", match[0])
-    for table in scope.tables():
-        if scope.groups(table):
+    for kind in scope.tables():
+        if scope.groups(kind):
             continue  # it is whose the attribute is
-        for phrase in {phrase for trait in scope.lexicon.traits.get(table, ()) for phrase in trait.phrases}:
+        for phrase in {phrase for trait in scope.lexicon.traits.get(kind, ()) for phrase in trait.phrases}:
             at = masked.find(phrase)
             owner = _OWNER.search(masked[:at]) if at > 0 else None
             if owner and not _PRONOUN_ZH.search(owner[1]) and not _known_han(owner[1], scope):
@@ -190,7 +196,7 @@ _PRONOUN_ZH = re.compile(r"[它他她其该此这那本]|所有|拥有|对应|�
 
 
 def _known_han(text: str, scope: Scope) -> bool:
-    """Whether the pairs of characters of a text are of the world's pages or of the schema; those at names' ends aside."""
+    """Whether the pairs of characters of a text are mostly of the world's pages or of the schema."""
     known = scope.lexicon.pairs
     nouns = [noun for found in scope.lexicon.nouns.values() for noun in found]
     pairs = [text[i : i + 2] for i in range(len(text) - 1)]

@@ -74,9 +74,13 @@ def _holds(label: str, word: str, language: str) -> bool:
     return word in label if language == "zh" else re.search(rf"\b{re.escape(word)}\b", label) is not None
 
 
-_ANSWER = re.compile(r"^\W*(no|nope|yes|yep|否|不是|不|没有|是的|是|有|对)\s*[,.;:!–—]|[:：?？]\s*[\"'“‘]?(no|nope|yes|yep|否|是|有|没有)\b")
+_ANSWER = re.compile(
+    r"^\W*(no|nope|yes|yep|否|不是|不|没有|是的|是|有|对)\s*[,.;:!–—]|[:：?？]\s*[\"'“‘]?(no|nope|yes|yep|否|是|"
+    r"有|没有)\b"
+)
 _CIRCUMSTANCE = re.compile(
-    r"\b(?:without|with no|where there is no|when there is no|there is no|even with no|if there is no|having no)(?: [\w-]+){1,4}|"
+    r"\b(?:without|with no|where there is no|when there is no|there is no|even with no|if there is no|"
+    r"having no)(?: [\w-]+){1,4}|"
     r"(?:没有?|无|不)[^\W\d_]{1,6}?(?:时候?|的时候|的地方|之处|的情况下|情况下|的话)"
 )
 """Under what something holds, which is no denial of it."""
@@ -84,16 +88,20 @@ _NAYS = frozenset(["no", "nope", "否", "不是", "不", "没有"])
 _FREE = re.compile(r"[ -]free\b|\bwithout\b|无|免")
 
 
-def _answer(trait: Trait, part: str, language: str) -> str:
-    """What a part of a sentence answers: that steps are there is a no to `step-free access`, that none are a yes."""
+def answer(labels: tuple[str, ...], part: str, language: str) -> str:
+    """What a part of a sentence answers to a matter: that steps are there is a no to `step-free access`.
+
+    >>> answer(("step-free access",), "you get in without steps", "en")
+    'yes'
+    """
     given = _ANSWER.search(part)
     if given:
         return "no" if (given[1] or given[2]) in _NAYS else "yes"
     text = phrases("question", language).sub(lambda m: " " * len(m[0]), part)
-    matter = _matter(trait.phrases, language)
+    matter = _matter(labels, language)
     text = _CIRCUMSTANCE.sub(lambda m: m[0] if matter and matter.search(m[0]) else " " * len(m[0]), text)
     denied = phrases("boolean_no", language).findall(text)
-    if any(_FREE.search(phrase) for phrase in trait.phrases):
+    if any(_FREE.search(phrase) for phrase in labels):
         bare = re.sub(r"\w+[ -]free\b|无(?:障碍|台阶|门槛)|[\w-]*less\b", " ", text)
         if phrases("obstacles", language).search(bare):
             kept = phrases("boolean_no", language).findall(bare)
@@ -107,7 +115,7 @@ def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope
     for start, end in scope.labels(reading.lower.replace("-", " ")):
         if start >= first and end - first <= len(part):
             part = part[: start - first] + " " * (end - start) + part[end - first :]
-    said = _answer(trait, part, reading.language)
+    said = answer(trait.phrases, part, reading.language)
     subjects = scope.subjects(trait.table, span[0] + max(0, (span[1] - span[0]) // 2))
     groups = scope.groups(trait.table)
     inside = [n for g in groups for n in g if span[0] <= n.start < span[1]]
