@@ -92,7 +92,8 @@ LIES_ZH = {
 }
 
 
-def _licensed(judged: Callable[[Language], Judged], language: Language) -> tuple[Guard, Licence]:
+def licensed(judged: Callable[[Language], Judged], language: Language) -> tuple[Guard, Licence]:
+    """The guard of a language and the licence of the ferry's own page."""
     of = judged(language)
     subject = next(
         i for i, table in of.lexicon.types.items() if table == "ferry" and i in of.lexicon.names.ids(_NAME[language])
@@ -106,25 +107,25 @@ _NAME: dict[Language, str] = {"en": "Becuin", "zh": "贝库因号"}
 
 @pytest.mark.parametrize("sentence", HONEST_EN.split("\n"))
 def test_an_honest_paraphrase_passes(judged: Callable[[Language], Judged], sentence: str) -> None:
-    guard, licence = _licensed(judged, "en")
+    guard, licence = licensed(judged, "en")
     assert guard.audit(sentence, licence).problems == ()
 
 
 @pytest.mark.parametrize(("sentence", "code"), LIES_EN.items())
 def test_a_lie_is_caught(judged: Callable[[Language], Judged], sentence: str, code: str) -> None:
-    guard, licence = _licensed(judged, "en")
+    guard, licence = licensed(judged, "en")
     assert code in codes(guard, sentence, licence)
 
 
 @pytest.mark.parametrize("sentence", HONEST_ZH.split("\n"))
 def test_an_honest_chinese_paraphrase_passes(judged: Callable[[Language], Judged], sentence: str) -> None:
-    guard, licence = _licensed(judged, "zh")
+    guard, licence = licensed(judged, "zh")
     assert guard.audit(sentence, licence).problems == ()
 
 
 @pytest.mark.parametrize(("sentence", "code"), LIES_ZH.items())
 def test_a_chinese_lie_is_caught(judged: Callable[[Language], Judged], sentence: str, code: str) -> None:
-    guard, licence = _licensed(judged, "zh")
+    guard, licence = licensed(judged, "zh")
     assert code in codes(guard, sentence, licence)
 
 
@@ -147,7 +148,7 @@ TABLES = {
 
 @pytest.mark.parametrize(("table", "true"), TABLES.items())
 def test_a_table_is_judged_cell_by_cell(judged: Callable[[Language], Judged], table: str, true: bool) -> None:
-    guard, licence = _licensed(judged, "en")
+    guard, licence = licensed(judged, "en")
     verdict = guard.audit(table, licence)
     assert [problem.code for problem in verdict.problems][:1] == ([] if true else ["table"])
     assert bool(verdict.stated) == true or not true
@@ -169,7 +170,7 @@ def test_points_are_no_percentage(text: str, language: Language, points: bool) -
 
 
 def test_a_true_fact_that_the_page_does_not_state_is_a_leak(judged: Callable[[Language], Judged]) -> None:
-    guard, licence = _licensed(judged, "en")
+    guard, licence = licensed(judged, "en")
     of = judged("en")
     stated = {claim.fact for claim in licence.claims}
     known = next(k for k in of.lexicon.facts[licence.subject] if k.attribute == "power" and k.fact not in stated)
@@ -178,14 +179,14 @@ def test_a_true_fact_that_the_page_does_not_state_is_a_leak(judged: Callable[[La
 
 
 def test_a_message_reveals_no_value_that_the_text_does_not_say(judged: Callable[[Language], Judged]) -> None:
-    guard, licence = _licensed(judged, "en")
+    guard, licence = licensed(judged, "en")
     for problem in guard.audit("The overall length of Becuin is 30.1 m. Its crew is 9 people.", licence).problems:
         assert "28.7" not in problem.message
         assert " 5 " not in problem.message
 
 
 def test_what_is_stated_is_told_and_what_is_missing_is_asked_for(judged: Callable[[Language], Judged]) -> None:
-    guard, licence = _licensed(judged, "en")
+    guard, licence = licensed(judged, "en")
     text = "Becuin is 28.7 metres long. Its propulsion is diesel."
     stated = {fact.rpartition("/")[2] for fact in guard.audit(text, licence).stated}
     assert stated == {"length", "drive"}
@@ -195,7 +196,7 @@ def test_what_is_stated_is_told_and_what_is_missing_is_asked_for(judged: Callabl
 
 
 def test_a_sentence_without_a_name_may_not_move_behind_another_name(judged: Callable[[Language], Judged]) -> None:
-    guard, licence = _licensed(judged, "en")
+    guard, licence = licensed(judged, "en")
     own = next(key for key in licence.sentences if key.startswith("Its size of the crew"))
     assert guard.audit(own, licence).problems == ()
     assert codes(guard, f"Laseran is another vessel. {own}", licence) == ["wrong-subject"]

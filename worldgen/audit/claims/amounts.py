@@ -269,7 +269,13 @@ _ORDINALS = [
     "twentieth",
 ]
 _SKIPPED = re.compile(
-    r"(?<![\w'])(?:no one|one of (?:the|its|these|those|several|many)|one another|this one|"
+    r"(?<![\w'])(?:one (?:finds?|sees?|reads?|gets?|has|had|must|should|would|could|will|might|notes?|learns?|"
+    r"notices|comes|"
+    r"arrives|lands|discovers|encounters|meets|spots|obtains|reckons|says|knows|needs|looks|line|word|look|glance|"
+    r"click|tap|thing|more)|(?:quick|short|easy|another|last|this|that|good|nice|little|tough|big|small|fun|"
+    r"simple|next|old|new|"
+    r"hard|first|final|single|right|interesting) one(?=\W*[,:;.!?–—-])|no one|one of (?:the|its|these|those|"
+    r"several|many)|one another|this one|"
     r"that one|the one|one can|each one|which one|any one|one by one|one may|one and all|"
     r"on the one hand|one must|at one with|one's|for one|second-hand|at first|first of all|"
     r"first glance|in the first place|half-)(?![\w'])",
@@ -470,18 +476,23 @@ def _rounded(amount: Amount, text: str, language: str) -> Amount:
 
 
 _ZH_DIGITS_RUN = re.compile(
-    rf"(?<![\d.,A-Za-z])(?P<minus>负|-)?(?P<n>{_NUMBER})(?P<scale>千万|百万|万|亿|千(?![克米瓦赫伏帕]))?(?![\d])"
+    rf"(?<![\d.A-Za-z])(?<!\d,)(?P<minus>负|-)?(?P<n>{_NUMBER})(?P<scale>千万|百万|万|亿|千(?![克米瓦赫伏帕]))?(?![\d])"
 )
 _ZH_RUN = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?")
 _ZH_PART = re.compile(
-    r"百分之(\d+(?:\.\d+)?|[零一二三四五六七八九十百点]+)|千分之(\d+(?:\.\d+)?)|(\d+|[一二三四五六七八九十百]+)分之(\d+|"
+    r"百分之(\d+(?:\.\d+)?|[零一二三四五六七八九十百点]+)|千分之(\d+(?:\.\d+)?)|(\d+|"
+    r"[一二三四五六七八九十百]+)分之(\d+|"
     r"[一二三四五六七八九十]+)|([一二三四五六七八九])成(半)?"
 )
 _ZH_COUNTED = re.compile(r"第?[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?")
 _ZH_IDIOM = re.compile(
-    r"一[些下旦般定样直起同致切方面并共再次番时旁边侧份则位名家款部座篇项]|唯一|万一|一一|统一|同一|十分(?![钟之米])|之一|另一|某一|进一步|一览|单一|一[点种个]|每一|"
-    r"第一[时手线]|单位|千万别|逐一|百科|百姓|周[一二三四五六]|星期[一二三四五六]|三方|双方|四处|五金|一[条句段页张批组栏格列行类处节档问答览]|零[售件工食碎散部星]|"
-    r"百[货科姓般]|万[能事象般]|千[方言秋]|两[者方端]|(?:一|每一?)(?:年|个月|周|天|季度?)(?=[挣赚拿卖收花付缴交要领可能])"
+    r"一[^\W\d_](?=\d)|一共|一[台款部个名位家](?=[\x01\u3400-\u9fff]{0,2}\x01)|"
+    r"一[笔事句口段番起桩宗套些下旦般定样直起同致切方面并共再次番时旁边侧份则位名家款部座篇项]|唯一|万一|一一|"
+    r"统一|同一|十分(?![钟之米])|之一|另一|某一|进一步|一览|单一|一[点种个]|每一|"
+    r"第一[时手线]|单位|千万别|逐一|百科|百姓|周[一二三四五六]|星期[一二三四五六]|三方|双方|四处|五金|"
+    r"一[条句段页张批组栏格列行类处节档问答览]|零[售件工食碎散部星]|"
+    r"百[货科姓般]|万[能事象般]|千[方言秋]|两[者方端]|(?:一|每一?)(?:年|个月|周|天|"
+    r"季度?)(?=[挣赚拿卖收花付缴交要领可能])"
 )
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
+from worldgen.audit.claims.traits import Trait
 
 _BEHIND = re.compile(r"\s*(?:of|for|on|at|in|to|behind|in the case of|held by|belonging to)\s+(?:the )?$")
 _BEFORE = re.compile(
@@ -85,3 +85,85 @@ def turned(trait: Trait, held: Held, nouns: tuple[str, ...], reading: Reading) -
     if held.holder.end <= held.start:
         return held.holder.end < held.start
     return _APPOSED.search(reading.lower[: held.start]) is not None
+
+
+_OWNED = re.compile(
+    r"(?:\W*\w+){0,2}?\W*(?:of|for|at|on|in|to|behind|with|from|inside|within|under|about|held by|belonging to|"
+    r"pertaining to|in the case of|when it comes to)\s+(?:the |our |this |that )?$"
+)
+_OWNS = re.compile(
+    r"(?:'s?|,? whose|,? with its|,? and its|,? its)\s+(?:\w+ ){0,2}$|"
+    r"\s*(?:[:(/|–—»>·•]+|->|→)\s*(?:the |its )?$|"
+    r"(?:,? which| that)?\s+(?:also |simply |here )?(?:has|have|had|possesses|owns|carries|bears|shows|lists|"
+    r"gives|gets|names|takes|"
+    r"uses|features|displays|reports|records|cites|holds|comes with|goes with|"
+    r"is (?:listed|filed|down|noted|documented|recorded|entered|shown|given) with)\b[^,;:\x01]{0,30} $"
+)
+_BESIDE = re.compile(
+    r"(?:\bfor|\bof|\babout|\bbeside|\bbesides|\bnext to|\balongside|\bregarding|\bconcerning|\bre|\bas for|\bagainst|"
+    r"\bas to|\bin the case of|\bas regards|\bwith respect to|\bwith regard to|\bin respect of|\bwhen it comes to|"
+    r"\bopposite|\bon behalf of|\bturning to|\bwith an eye to|^\W*with|^\W*at|^\W*on|^\W*under|^\W*take|^\W*meet|"
+    r"^\W*see|^\W*consider|\b(?:what|which|that|where)) (?:the |our )?$"
+)
+_VALUED = re.compile(r"\W*(?:[:=→»—–]|(?:is|was|are|were|reads?|says?|being|equals|makes)\b)\W*(?:the |a |an |our )?")
+_LAST = re.compile(
+    r"\b(?:as|for|under|in|by way of|in matter of|in terms of|by|with respect to|in the way of|where|on) "
+    r"(?:(?:its|the|his|her|their|a|an) )?(?:\w+ )?$"
+)
+_ACTS = re.compile(r"\b(?:serv|act|work|stand|stood|appear|figur|function|count|fill|play|pass|go|went|by)\w*\b")
+_OWNED_ZH = re.compile(r"\W*(?:属于|归于|归|属)\s*$")
+_OWNS_ZH = re.compile(
+    r"\W*(?:的|之|那边的|这边的|其|这个|那个|该项|名下的?|所[有属具填记]的?|有(?:着|一个|这样一个)?|[(\[【:|/·])?\W*$"
+)
+_BESIDE_ZH = re.compile(
+    r"(?:对于|对|关于|至于|就|有关|针对|说到|谈到|谈及|提到|提及|论及|论到|轮到|翻到|查到|属于)\W*$"
+)
+_AFTER_ZH = re.compile(
+    r"\W*(?:的?(?:名下|这边|那边|这里|那里|一方|方面|一栏|一行|一项|词条|条目|档案|旁边|后面|身上)|来说|来讲|而言|"
+    r"对应|填|写|记|"
+    r"登|列|报|显示|用的|选的)"
+)
+_VALUED_ZH = re.compile(
+    r"\W*(?:[:=→»—|/]|[一此该]?[栏项格]?(?:便是|就是|乃是|即是|即|是|为|系|乃|填|写|记|登记|列|作)[的着作为有]?)\W*"
+)
+
+
+def whose(start: int, end: int, first: Named, second: Named, reading: Reading) -> Named | None:
+    """Whose of two names the noun at a place is, by the words around it; None where they leave it open.
+
+    Args:
+        start: Where the noun, a label, begins.
+        end: Where it ends.
+        first: A name of the sentence.
+        second: A later one.
+        reading: The sentence.
+    """
+    pair = (first, second)
+    zh = reading.language == "zh"
+    lower = reading.lower
+    before = next((n for n in reversed(pair) if n.end <= start), None)
+    after = next((n for n in pair if n.start >= end), None)
+    owns, owned = (_OWNS_ZH, _OWNED_ZH) if zh else (_OWNS, _OWNED)
+    if before is not None and lower.startswith("'", before.end) and owns.fullmatch(lower, before.end, start):
+        return before
+    if after is not None and owned.fullmatch(lower, end, after.start):
+        return after
+    if before is not None and owns.fullmatch(lower, before.end, start):
+        return before
+    marked = [n for n in pair if _marked(n, reading)]
+    if len(marked) == 1:
+        return marked[0]
+    if before is None and after is not None:
+        led = (_VALUED_ZH if zh else _VALUED).fullmatch(lower, end, after.start)
+        return (second if after is first else first) if led else first
+    if after is None and not zh and _LAST.search(lower[:start]) and not _ACTS.search(lower[first.end : second.start]):
+        return first
+    return None
+
+
+def _marked(named: Named, reading: Reading) -> bool:
+    """Whether the words beside a name say that it is what a sentence tells something of."""
+    lower = reading.lower
+    if reading.language == "zh":
+        return _BESIDE_ZH.search(lower[: named.start]) is not None or _AFTER_ZH.match(lower, named.end) is not None
+    return _BESIDE.search(lower[: named.start]) is not None

@@ -10,19 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import clauses, orders, relations, remarks, tables, values
+from worldgen.audit.claims import clauses, facts, orders, relations, remarks, strangers, tables, values
+from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.plainness import unplain
-from worldgen.audit.claims.reading import read
-from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.reading import Reading, read
+from worldgen.audit.claims.scope import Mark, Scope
 from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces, table_key, urls
 from worldgen.audit.claims.verdict import Problem, Verdict, problem
 
-_MOST_SENTENCE = 1_200
-_SHORT = 40
 _MOST_PROBLEMS = 40
 _MOST_PIECES = 600
+_MOST_DEPTH = 1
+_WHOLE = ("instruction", "unlicensed-name", "markup")
+"""What a sentence may not hold in whatever part of it."""
+_FRAMED = ("wrong-value", "wrong-subject", "unlicensed-number", "unlicensed-fact", "contradiction", "unlicensed-date")
+"""What depends on how the parts of a sentence are taken to belong together."""
 
 
 class Guard:
@@ -50,7 +54,7 @@ class Guard:
         course = _Course(self._lexicon, licence, strict=self._strict)
         course.problems += [problem("markup", word) for word in list(hostile(text, licence.text))[:_MOST_PROBLEMS]]
         course.problems += _links(own, licence)
-        cut = _whole(pieces(own), licence)
+        cut = whole(pieces(own), licence, self._lexicon)
         if len(cut) > _MOST_PIECES + 2 * len(licence.sentences):
             course.problems.append(problem("markup", f"{len(cut)} lines and sentences"))
             cut = cut[:_MOST_PIECES]
@@ -67,30 +71,13 @@ class Guard:
         return tuple(found.values())
 
 
+_NOW = ("today", "now", "recently", "lately", "just now", "今天", "今日", "近日", "如今")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_RESUMED = re.compile(r"(?:That|This|Such|It)(?:'s| is| was)\b|(?:这|那|此)(?:就|便|即)?(?:是|为)")
 
 
-def _whole(cut: list[Piece], licence: Licence) -> list[Piece]:
-    """Sentences that end nowhere before the next: `91. That's the number of …`, `Item: B. price: …`."""
-    found: list[Piece] = []
-    for piece in cut:
-        last = found[-1] if found else None
-        if (
-            last is not None
-            and last.kind == piece.kind == "sentence"
-            and last.line == piece.line
-            and not {key(last.text), key(piece.text)} & set(licence.sentences)
-            and len(last.text) + len(piece.text) < _MOST_SENTENCE
-            and (
-                piece.text[:1].islower()
-                or (len(last.text) < _SHORT and not last.heading and _RESUMED.match(piece.text))
-            )
-        ):
-            found[-1] = Piece("sentence", f"{last.text} {piece.text}", last.line, last.heading)
-        else:
-            found.append(piece)
-    return found
+def _dated(one: Problem) -> bool:
+    """Whether a problem is a date in words, such as `last year`, which is no value of a fact."""
+    return one.code == "unlicensed-date" and one.quote.lower() not in _NOW and not _FIGURE.search(one.quote)
 
 
 def _links(text: str, licence: Licence) -> Iterator[Problem]:
@@ -124,7 +111,7 @@ class _Course:
         claims = self._licence.sentences.get(own)
         if claims is not None:
             self._verbatim(own, claims)
-        elif len(piece.text) > _MOST_SENTENCE:
+        elif len(piece.text) > MOST_SENTENCE:
             self.problems.append(problem("markup", piece.text))
         else:
             self._judge(piece)
@@ -149,40 +136,95 @@ class _Course:
         elif not follows:
             scope.turn_to_first(read(own, scope.lexicon, self._licence.foreign))
 
-    def _moved(self, piece: Piece) -> list[Problem]:
+    def _moved(self, text: str) -> list[Problem]:
         """Where a sentence compares things as one of the material does, and gives other numbers or another thing.
 
         A value that is told by its distance from another's stands in the licence as well as that other's, and one in
         the other's place would pass for it.
         """
         find = self.scope.lexicon.names.find
-        named, figures = {mention.ids for mention in find(piece.text)}, set(_FIGURE.findall(piece.text))
+        named, figures = {mention.ids for mention in find(text)}, set(_FIGURE.findall(text))
         for claim in self._licence.claims:
             if claim.derived:
                 theirs, numbers = {mention.ids for mention in find(claim.source)}, set(_FIGURE.findall(claim.source))
                 if len(named) > 1 and named == theirs and figures != numbers:
-                    return [problem("wrong-value", piece.text)]
+                    return [problem("wrong-value", text)]
                 if len(numbers) > 1 and figures == numbers and not named <= theirs:
-                    return [problem("wrong-subject", piece.text)]
+                    return [problem("wrong-subject", text)]
         return []
 
     def _judge(self, piece: Piece) -> None:
-        reading = read(piece.text, self.scope.lexicon, self._licence.foreign)
-        self.scope.enter(reading)
-        found: list[Problem] = []
-        found += remarks.orders(reading, self._licence)
-        found += remarks.strangers(reading, self.scope, heading=piece.heading)
-        if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
-            found += values.judge(reading, self.scope)
-            found += relations.judge(reading, self.scope)
-            found += orders.judge(reading, self.scope)
-            found += remarks.judge(reading, self.scope, heading=piece.heading)
-        found += self._moved(piece)
-        if self._strict and not found:
-            cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
-            strange = unplain(piece.text, self.scope.lexicon, self._licence, cues)
-            found += [problem("strange-word", word) for word in strange]
-            if not piece.heading:
-                found += clauses.idle(reading, self.scope)
+        before = self.scope.mark()
+        found = self._problems(piece.text, heading=piece.heading)
+        if found and not any(p.code in _WHOLE for p in found) and self._in_two(piece.text, before, depth=0):
+            found = []
         self.problems += found
-        self.scope.turn_to_first(reading)
+
+    def _in_two(self, text: str, before: Mark, *, depth: int) -> bool:
+        """Whether a sentence is two, each of which may be said and states something that is licensed.
+
+        Where it is not, the scope is left as it was.
+        """
+        after = self.scope.mark()
+        for parts in halves(read(text, self.scope.lexicon, self._licence.foreign)):
+            self.scope.restore(before)
+            if all(self._stands(part, depth=depth) for part in parts):
+                return True
+        self.scope.restore(after)
+        return False
+
+    def _stands(self, text: str, *, depth: int) -> bool:
+        before = self.scope.mark()
+        found = self._problems(text, heading=False)
+        if not found:
+            return bool(self.scope.used)
+        return depth < _MOST_DEPTH and self._in_two(text, before, depth=depth + 1)
+
+    def _problems(self, text: str, *, heading: bool) -> list[Problem]:
+        reading = read(text, self.scope.lexicon, self._licence.foreign)
+        scope = self.scope
+        scope.enter(reading)
+        found: list[Problem] = []
+        found += strangers.orders(reading, self._licence)
+        found += strangers.strangers(reading, scope, heading=heading)
+        if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
+            told = facts.plain(reading, scope) or facts.bare(reading, scope)
+            found += self._values(reading, told)
+            found += [] if told else orders.judge(reading, scope)
+            found += remarks.judge(reading, scope, heading=heading, alone=told is not None)
+        found += self._moved(text)
+        if found or not self._speaks_by_name(reading):
+            found += strangers.openings(reading, scope, heading=heading)
+        if self._strict and not found:
+            found += self._strange(reading, heading=heading)
+        scope.turn_to_first(reading)
+        return found
+
+    def _strange(self, reading: Reading, *, heading: bool) -> Iterator[Problem]:
+        """What a sentence in which no wrong claim was found says in words that nobody can check."""
+        cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
+        for word in unplain(reading.text, self.scope.lexicon, self._licence, cues):
+            yield problem("strange-word", word)
+        if not heading:
+            yield from clauses.idle(reading, self.scope)
+
+    def _speaks_by_name(self, reading: Reading) -> bool:
+        """Whether a sentence states something licensed, all of it of what it names."""
+        named = {i for mention in reading.names for i in mention.ids}
+        used = self.scope.used
+        return bool(used) and all(c.subject in named or self.scope.phrase(c.subject) for c in used)
+
+    def _values(self, reading: Reading, claim: Claim | None) -> list[Problem]:
+        """The problems of values and relations; where one fact is plainly told, its frame need not be known."""
+        scope = self.scope
+        found = list(values.judge(reading, scope))
+        related = list(relations.judge(reading, scope))
+        if claim is not None:
+            way = facts.direction(claim, reading, scope)
+            found = [p for p in found if p.code not in _FRAMED or _dated(p)]
+            related = [] if way > 0 or claim.trait.kind not in ("ref", "name") else related
+            if way < 0 and not related:
+                related = [problem("wrong-subject", reading.text)]
+            if not related:
+                scope.use(claim)
+        return found + related

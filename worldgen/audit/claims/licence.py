@@ -10,8 +10,9 @@ from fractions import Fraction
 
 from worldgen.audit.claims.amounts import amounts
 from worldgen.audit.claims.dates import days
-from worldgen.audit.claims.lexicon import Lexicon, Trait
+from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.text import LINK, Piece, clean, key, links, pieces, table_key, urls
+from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.words import stems
 from worldgen.records import Page, Statement
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from worldgen.audit.claims.amounts import Amount
 from worldgen.audit.claims.dates import Day
-from worldgen.audit.claims.lexicon import Trait
+from worldgen.audit.claims.traits import Trait
 
 _TOLERANCE = Fraction(5, 100)
 

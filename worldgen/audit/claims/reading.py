@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from worldgen.audit.claims.amounts import Amount, amounts
 from worldgen.audit.claims.dates import Day, Gap, days, gaps
-from worldgen.audit.claims.lexicon import Lexicon, Trait
+from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.names import Named
-from worldgen.audit.claims.words import WORD, phrases, small_stems, stem, vocabulary
+from worldgen.audit.claims.traits import Trait
+from worldgen.audit.claims.words import WORD, phrases, small_stems, stem, talk, vocabulary
 
 _SPLIT_EN = re.compile(
     r"[,;()\[\]\x03]|—|–| - |(?<![\w'])(?:and|while|whereas|but|plus|as well as|along with|"
@@ -47,7 +48,7 @@ class Reading:
 
     Attributes:
         text: The sentence, cleaned.
-        lower: The sentence in lower case, names blanked out.
+        lower: The sentence in lower case, names and talk to the reader blanked out.
         names: The names in it.
         days: The dates.
         gaps: Distances in time.
@@ -126,6 +127,8 @@ def read(text: str, lexicon: Lexicon, foreign: Iterable[str] = ()) -> Reading:
     worded = [m.span() for m in lexicon.numbered.finditer(rest.lower())] if lexicon.numbered else []
     reading.amounts = amounts(_mask(rest, worded, "\x04"), lexicon.language)
     reading.masked = _mask(rest, [(a.start, a.end) for a in reading.amounts if not a.ordinal], "\x02")
+    aside = [match.span() for match in talk(lexicon.language).finditer(reading.lower)]
+    reading.lower, reading.masked = _mask(reading.lower, aside, " "), _mask(reading.masked, aside, " ")
     reading.segments = _segments(reading.masked, lexicon.language)
     reading.tokens = _tokens(reading.masked.lower(), lexicon.language)
     return reading

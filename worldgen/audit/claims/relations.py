@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from worldgen.audit.claims.frames import holders, turned
-from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.verdict import Problem, problem
 from worldgen.audit.claims.words import stem, stems, vocabulary
 
@@ -69,6 +69,8 @@ def _value(named: Named, reading: Reading, scope: Scope) -> str:
                 return "wrong-value"
             if cues[claim.trait.name] <= 0 and _other_wanted(claim, words, reading, scope):
                 return "wrong-value"
+            if _misplaced(claim, named, reading, scope):
+                return "wrong-subject"
             turned = _turned_round(claim, named, reading, scope)
             if turned or _reversed(claim.trait, claim.subject, named, reading, scope):
                 return "wrong-subject"
@@ -123,6 +125,34 @@ def _turned_round(claim: Claim, named: Named, reading: Reading, scope: Scope) ->
         if not passive and (said <= words or (reading.language == "zh" and said & words))
     }
     return ways == {first is named}
+
+
+_LYING = re.compile(
+    r"\b(?:lies?|lay|is|are|was|sits?|located|situated|found|based|falls?|belongs?|stands?|comes|works?|lives?|"
+    r"resides?|housed|"
+    r"employed|stationed|seated|assigned|part|staff\w*)(?: \w+){0,2}? (?:in|at|within|inside|under|to|of|"
+    r"into) (?:the )?$"
+)
+_LYING_ZH = re.compile(r"(?:位于|坐落于|坐落在|设在|设于|隶属于?|属于|归属|常驻|住在|驻|来自|(?<![现所存内])在)\W*$")
+_HOLDING_ZH = re.compile(r"(?:里头?|内部?|里面|里边|旗下|辖下|麾下|辖区内?|境内)(?:就|也)?(?:有|设|住|坐|包)")
+
+
+def _misplaced(claim: Claim, named: Named, reading: Reading, scope: Scope) -> bool:
+    """Whether a place is put into what lies in it: `the town lies in the ground`."""
+    mine = [n for n in reading.names if claim.subject in n.ids and n is not named]
+    if not claim.trait.place or not mine or _labelled(claim, reading):
+        return False
+    other = min(mine, key=lambda n: abs(n.start - named.start))
+    if reading.language == "zh":
+        if _HOLDING_ZH.match(reading.lower, other.end):
+            return True
+        into = _LYING_ZH.search(reading.lower[: other.start])
+        return named.start < other.start and into is not None and not reading.lower.startswith(("的", "之"), other.end)
+    return named.start < other.start and _LYING.search(reading.lower[named.end : other.start]) is not None
+
+
+def _labelled(claim: Claim, reading: Reading) -> bool:
+    return any(phrase in reading.lower for phrase in claim.trait.phrases)
 
 
 def _inside(table: str, part: tuple[int, int], scope: Scope) -> bool:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from worldgen.audit.claims.lexicon import Lexicon, Trait
+from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading, score
+from worldgen.audit.claims.traits import Trait
 
 _BESIDE = re.compile(r"\s*(?:'s?|:|,? at| with|, with|的)?\s*[(（]?\s*")
 _THAT = re.compile(r"\s*(?:那|这|即|也就|that|this|which)")
 _NEXT = re.compile(r"[,;.]|\b(?:and|while|but|than|against|from)\b|比")
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _PRONOUN = re.compile(r"\b(?:its|it|his|her|he|she|their|they)\b|其|它")
+
+
+class Mark(NamedTuple):
+    """Where an audit stood: the facts stated and whom the text spoke of."""
+
+    stated: frozenset[str]
+    topic: dict[str, frozenset[str]]
 
 
 class Scope:
@@ -42,6 +51,15 @@ class Scope:
     def state(self, *claims: Claim) -> None:
         """Count claims as stated."""
         self.stated.update(claim.fact for claim in claims)
+
+    def mark(self) -> Mark:
+        """What `restore` takes back."""
+        return Mark(frozenset(self.stated), dict(self._topic))
+
+    def restore(self, mark: Mark) -> None:
+        """Forget what was said since a mark."""
+        self.stated = set(mark.stated)
+        self._topic = dict(mark.topic)
 
     def enter(self, reading: Reading) -> None:
         """Begin a sentence."""

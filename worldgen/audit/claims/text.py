@@ -26,10 +26,10 @@ _TAG = re.compile(
 )
 # Addresses in any spelling, links that Markdown would make of it, and marks inside a figure.
 _ADDRESS = re.compile(
-    r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//|hxxp|\[\.\]|!\[|\]\(\s|^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
+    r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//(?!\s)|(?<!\s)//|hxxp|\[\.\]|!\[|\]\(\s|^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
     re.MULTILINE,
 )
-_ODD = frozenset("~^\\{}`=")
+_ODD = frozenset("~^\\{}`")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
@@ -117,7 +117,7 @@ def _foreign(character: str, category: str) -> bool:
         return False
     folded = unicodedata.normalize("NFKC", character)
     if category in ("Nd", "Nl", "No") or not folded[:1].isalpha():
-        return not (folded.isascii() or folded in ("²", "³"))
+        return not (folded.isascii() or folded in ("²", "³", "〇"))
     name = unicodedata.name(folded[0], "")
     return not name.startswith(("LATIN", "CJK", "HIRAGANA", "KATAKANA", "MICRO", "GREEK SMALL LETTER MU"))
 

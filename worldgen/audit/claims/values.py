@@ -10,11 +10,11 @@ from functools import cache
 from worldgen.audit.claims import differences
 from worldgen.audit.claims.amounts import Amount
 from worldgen.audit.claims.dates import Day, relative_words, shifted
-from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Claim, number_of
 from worldgen.audit.claims.matching import covers, fits, period_span, shaped
 from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.verdict import Problem, problem
 from worldgen.audit.claims.words import phrases, stems, vocabulary
 from worldgen.records import Language

@@ -54,6 +54,14 @@ def phrases(kind: str, language: str) -> re.Pattern[str]:
 
 
 @cache
+def talk(language: str) -> re.Pattern[str]:
+    """Finds what people say to one another around a fact, which denies or doubts nothing of the page's matter."""
+    path = Path(__file__).parent / "data" / f"talk-{language}.txt"
+    inner = "|".join(path.read_text("utf-8").split("\n")[:-1])
+    return re.compile(inner if language == "zh" else rf"(?<![\w'-])(?:{inner})(?![\w'])")
+
+
+@cache
 def vocabulary(kind: str, language: str) -> frozenset[str]:
     """All phrases of a kind."""
     return frozenset(table(language)[kind])

@@ -1,0 +1,149 @@
+"""Kinds of frames, each by an honest text that passes and a lie one change away that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from worldgen.audit.claims.joining import halves
+from worldgen.audit.claims.reading import read
+from worldgen.audit.claims.truths import answer
+from worldgen.records import Language
+
+from .conftest import Judged
+from .test_guard_rules import licensed
+
+PAIRS_EN = {
+    "a plain fact in any frame": (
+        "Flip to the overall length and what you get for Becuin is 28.7 metres.",
+        "Flip to the overall length and what you get for Becuin is 28.6 metres.",
+    ),
+    "a fact in two sentences": (
+        "28.7 metres! There you have the overall length of Becuin.",
+        "28.6 metres! There you have the overall length of Becuin.",
+    ),
+    "a question and its answer": (
+        "Wondering about the overall length of Becuin? 28.7 metres, we can report.",
+        "Wondering about the overall length of Becuin? 287 metres, we can report.",
+    ),
+    "two facts in a sentence": (
+        "The overall length of Becuin is 28.7 m, plus Becuin has a crew of five.",
+        "The overall length of Becuin is 28.7 m, plus Becuin has a crew of six.",
+    ),
+    "two facts with a stroke between them": (
+        "The overall length of Becuin is 28.7 m | the propulsion of Becuin is diesel.",
+        "The overall length of Becuin is 28.7 m | the propulsion of Becuin is electric.",
+    ),
+    "talk that denies something else": (
+        "No idea why nobody posted it but the overall length of Becuin is 28.7 m.",
+        "No idea why anybody posted it but the overall length of Becuin is not 28.7 m.",
+    ),
+    "talk to whoever looks for it": (
+        "28.7 m, if you were after the overall length of Becuin.",
+        "28.7 m, if it were not for the overall length of Becuin.",
+    ),
+    "a modal of telling": (
+        "The overall length of Becuin may be given as 28.7 m.",
+        "The overall length of Becuin may grow to 28.7 m.",
+    ),
+    "a word of order without a second event": (
+        "Ask after the overall length of Becuin and the reply is 28.7 m.",
+        "Becuin was launched on 11 February 2019, after Laseran.",
+    ),
+    "an unknown word before a small one": (
+        "Skedaddle to the overall length of Becuin and you find 28.7 m.",
+        "Skedaddle has an overall length of 28.7 m.",
+    ),
+    "a label behind both names": (
+        "Becuin has Bagetan Corporation as its line.",
+        "Bagetan Corporation has Becuin as its line.",
+    ),
+    "a label between two names": (
+        "Becuin has the following line: Bagetan Corporation.",
+        "Bagetan Corporation has the following line: Becuin.",
+    ),
+    "a unit that nobody knows": (
+        "Becuin, overall length: 28.7 m.",
+        "Becuin, overall length: 28.7 Xh.",
+    ),
+    "signs of plain text": (
+        "Overall length (Becuin) = 28.7 m",
+        "Overall length (Becuin) = 28.6 m",
+    ),
+}
+PAIRS_ZH = {
+    "a plain fact in any frame": ("往下找到全长,贝库因号那里便是28.7米。", "往下找到全长,贝库因号那里便是28.6米。"),
+    "two facts in a sentence": (
+        "贝库因号的全长是28.7米,外加贝库因号的动力是柴油驱动。",
+        "贝库因号的全长是28.7米,外加贝库因号的动力是电动。",
+    ),
+    "talk that denies something else": (
+        "怎么没人说?贝库因号的全长是28.7米。",
+        "有人说过,贝库因号的全长不是28.7米。",
+    ),
+    "a number behind a comma": ("贝库因号的全长,28.7米", "贝库因号的全长,28.6米"),
+    "an owner that nobody knows": ("贝库因号的全长为28.7米。", "霜桥镇的全长为28.7米。"),
+}
+
+
+@pytest.mark.parametrize(("honest", "lie"), PAIRS_EN.values(), ids=PAIRS_EN)
+def test_a_kind_of_frame_passes_and_its_lie_does_not(
+    judged: Callable[[Language], Judged], honest: str, lie: str
+) -> None:
+    guard, licence = licensed(judged, "en")
+    assert guard.audit(honest, licence).problems == ()
+    assert guard.audit(lie, licence).problems
+
+
+@pytest.mark.parametrize(("honest", "lie"), PAIRS_ZH.values(), ids=PAIRS_ZH)
+def test_a_kind_of_chinese_frame_passes_and_its_lie_does_not(
+    judged: Callable[[Language], Judged], honest: str, lie: str
+) -> None:
+    guard, licence = licensed(judged, "zh")
+    assert guard.audit(honest, licence).problems == ()
+    assert guard.audit(lie, licence).problems
+
+
+def test_both_facts_of_a_sentence_are_counted_as_stated(judged: Callable[[Language], Judged]) -> None:
+    guard, licence = licensed(judged, "en")
+    stated = guard.audit("The overall length of Becuin is 28.7 m; its propulsion is diesel.", licence).stated
+    assert {fact.rpartition("/")[2] for fact in stated} == {"length", "drive"}
+
+
+def test_a_refused_sentence_states_nothing_by_its_halves(judged: Callable[[Language], Judged]) -> None:
+    guard, licence = licensed(judged, "en")
+    verdict = guard.audit("Becuin is not electric, while its overall length is 28.6 m.", licence)
+    assert verdict.problems
+    assert verdict.stated == frozenset()
+
+
+def test_a_sentence_is_cut_where_two_are_joined(judged: Callable[[Language], Judged]) -> None:
+    text = "Becuin is 28.7 m long, whereas Laseran is 30 m long."
+    first, second = next(halves(read(text, judged("en").lexicon)))
+    assert (first, second) == ("Becuin is 28.7 m long", "Laseran is 30 m long.")
+
+
+FREE = ("step-free access", "barrier-free access")
+SEAT = ("council seat",)
+ANSWERS = [
+    (FREE, "en", "you can get in without steps", "yes"),
+    (FREE, "en", "there are no steps on the way", "yes"),
+    (FREE, "en", "it cannot be entered without steps", "no"),
+    (FREE, "en", "there are steps on the way", "no"),
+    (FREE, "en", "it has no step-free entrance", "no"),
+    (FREE, "en", "wheelchairs roll straight in", "yes"),
+    (SEAT, "en", "council seat: yes, without a doubt", "yes"),
+    (SEAT, "en", "a council seat? that would be a no", "no"),
+    (SEAT, "en", "she came away without a council seat", "no"),
+    (("satellite messaging",), "en", "it texts by satellite without a network", "yes"),
+    (("无台阶入口",), "zh", "进门不用上台阶", "yes"),
+    (("无台阶入口",), "zh", "进门要上台阶", "no"),
+    (("卫星消息",), "zh", "没信号时可走卫星", "yes"),
+    (("卫星消息",), "zh", "不支持卫星", "no"),
+]
+
+
+@pytest.mark.parametrize(("labels", "language", "text", "said"), ANSWERS)
+def test_a_yes_or_no_is_heard_in_other_words(labels: tuple[str, ...], language: Language, text: str, said: str) -> None:
+    assert answer(labels, text, language) == said
