@@ -13,7 +13,7 @@ from worldgen.audit.claims.lexicon import Trait
 from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
-from worldgen.audit.claims.values import negative, undisclosed_words, untold
+from worldgen.audit.claims.silence import negative, undisclosed_words, untold
 from worldgen.audit.claims.verdict import Problem, problem
 from worldgen.audit.claims.words import phrases, stem, vocabulary
 

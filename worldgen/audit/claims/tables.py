@@ -14,8 +14,8 @@ from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.matching import covers, fits, period_span
 from worldgen.audit.claims.reading import read
 from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.silence import negative, undisclosed_words
 from worldgen.audit.claims.text import LINK, key, table_key
-from worldgen.audit.claims.values import negative, undisclosed_words
 from worldgen.audit.claims.verdict import Problem, problem
 from worldgen.audit.claims.words import phrases, stems, vocabulary
 
