@@ -6,7 +6,8 @@ import datetime as dt
 from collections.abc import Iterator
 
 from worldgen.audit.claims.binding import bound, published
-from worldgen.audit.claims.dates import Day, relative_words, shifted
+from worldgen.audit.claims.dates import Day
+from worldgen.audit.claims.gaps import relative_words, shifted
 from worldgen.audit.claims.matching import covers, period_span
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope

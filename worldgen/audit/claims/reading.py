@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from worldgen.audit.claims.amounts import Amount, amounts
-from worldgen.audit.claims.dates import Day, Gap, days, gaps
+from worldgen.audit.claims.dates import Day, days
+from worldgen.audit.claims.gaps import Gap, gaps
 from worldgen.audit.claims.lexicon import Lexicon, Trait
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.words import WORD, phrases, small_stems, stem, vocabulary
