@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -25,10 +25,16 @@ def _data() -> dict[str, Any]:
 
 
 @cache
-def scales() -> dict[str, int]:
-    """English words of powers of ten."""
-    found: dict[str, int] = _data()["scales"]
-    return found
+def words(name: str) -> dict[str, int]:
+    """English words of numbers by the name of their table: ``scales``, ``money_scales``, ``parts``, ``ordinals``."""
+    found: dict[str, int] | list[str] = _data()[name]
+    return found if isinstance(found, dict) else {word: place for place, word in enumerate(found, 1)}
+
+
+@cache
+def about_texts() -> frozenset[str]:
+    """English nouns of which a text is made: `one line` counts nothing of the world."""
+    return frozenset(_data()["about_texts"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +46,14 @@ class Amount:
         end: Where it ends.
         value: The number in the base of its dimension.
         dimension: Of its unit; ``money:CODE``, ``percent``, or "" for a bare number.
-        near: ``about``, ``under`` or ``over`` where the words round, else "".
+        near: ``about``, ``under`` or ``over`` where the words round, else ""; with ``=`` the bound is included.
         ordinal: Whether it is a rank.
         part: Whether it is a fraction in words, which may stand for a percentage.
         points: Whether it is a number of points, which is a distance between percentages and never one itself.
+        told: The number as it is told, before its unit and scale count.
+        factor: What one of its unit is in the base of the dimension.
+        lead: Where its words of rounding begin, if any stand before it.
+        tail: Where its words of rounding end, if any stand behind it.
     """
 
     start: int
@@ -54,6 +64,15 @@ class Amount:
     ordinal: bool = False
     part: bool = False
     points: bool = False
+    told: str = ""
+    factor: Fraction = Fraction(1)
+    lead: int | None = None
+    tail: int | None = None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands with its words of rounding."""
+        return self.start if self.lead is None else self.lead, self.end if self.tail is None else self.tail
 
 
 def number(text: str) -> Fraction | None:
@@ -119,65 +138,93 @@ def _unit_pattern(language: str) -> re.Pattern[str]:
     return re.compile(rf"[ \-]?(?:{inner}){tail}")
 
 
-_EN_SCALE = re.compile(r"[ -]?(thousand|million|billion|trillion|bn|mn)(?![a-z])", re.IGNORECASE)
-_POINTS = re.compile(
-    r"[ -]?(?:(?:percentage|percent|per cent|pct|%)[ -]?)?(?:points?|pts|pps?)(?![a-z])|个?百分点", re.IGNORECASE
-)
 _EN_PERCENT = re.compile(r"[ -]?(?:%|percentage(?= point)|percent|per cent|pct|p\.c\.)(?![a-z])", re.IGNORECASE)
-_EN_THOUSANDTH = re.compile(r" (?:per thousand|per mille|in a thousand)|‰")
-
-
-def measured(text: str, start: int, end: int, value: Fraction, language: str) -> Amount:
-    """The amount with whatever scale, unit, currency or percent stands beside the number."""
-    scale = _EN_SCALE.match(text, end) if language == "en" else None
-    if scale:
-        value, end = value * scales()[scale[1].lower()], scale.end()
-    points = _POINTS.match(text, end)
-    if points:
-        dimension = "percent" if _EN_PERCENT.match(points[0]) or "百分" in points[0] else ""
-        return Amount(start, points.end(), value, dimension, points=True)
-    percent = _EN_PERCENT.match(text, end)
-    if percent:
-        return Amount(start, percent.end(), value, "percent")
-    thousandth = _EN_THOUSANDTH.match(text, end)
-    if thousandth:
-        return Amount(start, thousandth.end(), value / 10, "percent")
-    codes, before, after = _money(language)
-    lead = text[max(0, start - 5) : start]
-    for match in before.finditer(lead):
-        rest = lead[match.end() :]
-        if rest.strip(" -") == "" and (
-            match.start() == 0 or not lead[match.start() - 1].isalpha() or not match[0].isalpha()
-        ):
-            begin = start - (len(lead) - match.start())
-            signed = -value if text[max(0, begin - 1) : begin] == "-" or rest.endswith("-") else value
-            tail = after.match(text, end + 1 if text[end : end + 1] == " " else end)
-            if tail and codes.get(tail[0].lower()) != codes[match[0].lower()]:
-                return Amount(begin, tail.end(), value, "money:?")
-            return Amount(begin, end, signed, f"money:{codes[match[0].lower()]}")
-    at = end + 1 if text[end : end + 1] in (" ", "-") else end
-    tail = after.match(text, at)
-    if tail and not (
-        tail[0][-1:].isascii()
-        and tail[0].isalpha()
-        and text[tail.end() : tail.end() + 1].isalpha()
-        and text[tail.end() : tail.end() + 1].isascii()
-    ):
-        return Amount(start, tail.end(), value, f"money:{codes[tail[0].lower()]}")
-    unit = _unit_pattern(language).match(text, end)
-    if unit:
-        name = unit[0].lstrip(" -")
-        if name == "in" and not _INCHES.match(text, unit.end()):
-            return Amount(start, end, value)
-        dimension, factor = _spellings(language)[name]
-        if dimension == "dozen":
-            return Amount(start, unit.end(), value * factor)
-        return Amount(start, unit.end(), value * factor, dimension)
-    return Amount(start, end, value)
-
-
+_POINTS = re.compile(
+    r"[ -]?(?:(?:percentage|percent|per cent|pct|%|basis|base)[ -]?)?(?:points?|pts|pps?|bps?)(?![a-z])|"
+    r"个?(?:百分|千分|万分|基本?)点",
+    re.IGNORECASE,
+)
+_EN_THOUSANDTH = re.compile(r"[ -]?(?:per thousand|per ?mill?e?|permille|in a thousand)(?![a-z])|‰", re.IGNORECASE)
 _INCHES = re.compile(
     r"\W*$|[^\w\s]| (?:more|less|larger|smaller|bigger|longer|shorter|wider|higher|lower|above|"
     r"below|screen|display|panel|diagonal"
     r"|across|wide|tall|high|long|thick|and|or|with|as|is|was|for|screens|corner|from|\x01)"
 )
+
+
+@cache
+def _scale(name: str) -> re.Pattern[str]:
+    inner = "|".join(sorted(words(name), key=lambda word: (-len(word), word)))
+    return re.compile(rf"[ -]?({inner})(?![a-z])", re.IGNORECASE)
+
+
+def measured(text: str, start: int, end: int, value: Fraction, language: str) -> Amount:
+    """The amount with whatever scale, unit, currency or percent stands beside the number."""
+    told = text[start:end]
+    lead = _before(text, start, language)
+    if language == "en":
+        scale = _scale("scales").match(text, end) or (_scale("money_scales").match(text, end) if lead else None)
+        while scale:
+            value, end = value * {**words("scales"), **words("money_scales")}[scale[1].lower()], scale.end()
+            scale = _scale("scales").match(text, end)
+        if not lead and re.match(r" ?M(?![\w²³])", text[end:]):
+            value, end = value * 1_000_000, end + text[end:].index("M") + 1
+    found = _shared(text, start, end, value) or (_paid(text, start, end, value, lead, language))
+    found = found or _in_unit(text, start, end, value, language) or Amount(start, end, value)
+    return replace(found, told=told)
+
+
+def _shared(text: str, start: int, end: int, value: Fraction) -> Amount | None:
+    """A number of points, hundredths or thousandths."""
+    points = _POINTS.match(text, end)
+    if points:
+        bare = re.fullmatch(r"[ -]?(?:points?|pts)", points[0], re.IGNORECASE)
+        return Amount(start, points.end(), value, "" if bare else "percent", points=True)
+    percent = _EN_PERCENT.match(text, end)
+    if percent:
+        return Amount(start, percent.end(), value, "percent")
+    thousandth = _EN_THOUSANDTH.match(text, end)
+    return Amount(start, thousandth.end(), value / 10, "percent") if thousandth else None
+
+
+def _before(text: str, start: int, language: str) -> tuple[int, str] | None:
+    """Where a word or sign of a currency begins that stands before a number, and its code."""
+    codes, before, _ = _money(language)
+    lead = text[max(0, start - 7) : start]
+    for match in before.finditer(lead):
+        ahead = lead[match.start() - 1] if match.start() else ""
+        latin = ahead.isalpha() and ahead.isascii() and match[0].isascii() and match[0][0].isalpha()
+        if lead[match.end() :].strip(" -") == "" and not latin:
+            return start - (len(lead) - match.start()), codes[match[0].lower()]
+    return None
+
+
+def _paid(
+    text: str, start: int, end: int, value: Fraction, lead: tuple[int, str] | None, language: str
+) -> Amount | None:
+    """A number with a currency before it or behind it; two that differ are of none."""
+    codes, _, after = _money(language)
+    tail = after.match(text, end + 1 if text[end : end + 1] in (" ", "-") else end)
+    if tail and tail[0].isascii() and tail[0][-1:].isalpha():
+        follows = text[tail.end() : tail.end() + 1]
+        tail = None if follows.isalpha() and follows.isascii() else tail
+    if lead:
+        begin, code = lead
+        if tail and codes.get(tail[0].lower()) != code:
+            return Amount(begin, tail.end(), value, "money:?")
+        minus = text[max(0, begin - 1) : begin] == "-" or text[start - 1] == "-"
+        return Amount(begin, tail.end() if tail else end, -value if minus else value, f"money:{code}")
+    return Amount(start, tail.end(), value, f"money:{codes[tail[0].lower()]}") if tail else None
+
+
+def _in_unit(text: str, start: int, end: int, value: Fraction, language: str) -> Amount | None:
+    unit = _unit_pattern(language).match(text, end)
+    if unit is None:
+        return None
+    name = unit[0].lstrip(" -")
+    if name == "in" and not _INCHES.match(text, unit.end()):
+        return None
+    dimension, factor = _spellings(language)[name]
+    if dimension == "dozen":
+        return Amount(start, unit.end(), value * factor)
+    return Amount(start, unit.end(), value * factor, dimension, factor=factor)

@@ -12,9 +12,9 @@ from worldgen.audit.claims.measures import NUMBER, Amount, measured, number
 _ZH_SCALES = {"千": 1_000, "万": 10_000, "亿": 100_000_000, "百万": 1_000_000, "千万": 10_000_000}
 _ZH_DIGITS = {**{c: i for i, c in enumerate("零一二三四五六七八九")}, "两": 2, "〇": 0}
 _ZH_DIGITS_RUN = re.compile(
-    rf"(?<![\d.,A-Za-z])(?P<minus>负|-)?(?P<n>{NUMBER})(?P<scale>千万|百万|万|亿|千(?![克米瓦赫伏帕]))?(?![\d])"
+    rf"(?<![\d.,A-Za-z])(?P<minus>负|-)?(?P<n>{NUMBER})"
+    r"(?:\s?(?P<more>[多余])?(?P<scale>千万|百万|万|亿|千(?![克米瓦赫伏帕])))?(?![\d])"
 )
-_ZH_RUN = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?")
 _ZH_PART = re.compile(
     r"百分之(\d+(?:\.\d+)?|[零一二三四五六七八九十百点]+)|千分之(\d+(?:\.\d+)?)|(\d+|[一二三四五六七八九十百]+)分之(\d+|"
     r"[一二三四五六七八九十]+)|([一二三四五六七八九])成(半)?"
@@ -52,16 +52,15 @@ def chinese(text: str) -> Iterator[Amount]:
             yield Amount(match.start(), match.end(), Fraction(-1), "?")
             continue
         end = match.start("n") + len(number_text)
+        near = ""
         if match["scale"]:
             value, end = value * _ZH_SCALES[match["scale"]], match.end()
+            near = "over" if match["more"] else ""
         if match["minus"]:
             value = -value
         rank = text[max(0, match.start() - 1) : match.start()] == "第"
-        yield (
-            replace(measured(text, match.start(), end, value, "zh"), ordinal=True)
-            if rank
-            else measured(text, match.start(), end, value, "zh")
-        )
+        found = replace(_told(text, match.start(), end, value), ordinal=rank, told=number_text)
+        yield replace(found, near=near or found.near)
     for match in _ZH_COUNTED.finditer(text):
         run = match[0].lstrip("第")
         value = _han(run)
@@ -69,8 +68,27 @@ def chinese(text: str) -> Iterator[Amount]:
             continue
         if match[0].startswith("第"):
             yield Amount(match.start(), match.end(), value, ordinal=True)
-        else:
-            yield measured(text, match.start(), match.end(), value, "zh")
+        elif run not in ("一", "两") or _counted(text, match.end()):
+            yield _told(text, match.start(), match.end(), value)
+
+
+def _told(text: str, start: int, end: int, value: Fraction) -> Amount:
+    """The amount, where a word between number and unit may say that it is more: 180多厘米, 十余年."""
+    if text[end : end + 1] in ("多", "余") and text[end : end + 2] not in _MORE_WORDS:
+        return replace(measured(text, start, end + 1, value, "zh"), near="over", told=text[start:end])
+    return measured(text, start, end, value, "zh")
+
+
+_MORE_WORDS = frozenset(["多于", "多少", "多数", "多半", "多么", "多次", "余下", "余额", "余地"])
+_COUNTED = re.compile(
+    r"$|[^\w]|\s|个?(?:年|月|天|周|岁|人|名|位|户|台|辆|册|页|期|席|票|球|分|场|张|间|层|条|跨|核|次|届|家|款|座|处|"
+    r"小时|分钟|秒|钟头|星期|礼拜|季度|米|克|公斤|千克|升|瓦|元|美元|欧元|英镑|日元|成|倍|人次|席位|名额|议席|员工|成员)"
+)
+
+
+def _counted(text: str, at: int) -> bool:
+    """Whether a single `one` or `two` counts: before a unit, a counted thing or the end of what is said."""
+    return _COUNTED.match(text, at) is not None
 
 
 def _han_or_digits(text: str) -> Fraction | None:

@@ -126,7 +126,7 @@ def read(text: str, lexicon: Lexicon, foreign: Iterable[str] = ()) -> Reading:
     rest = _mask(dateless, [(g.start, g.end) for g in reading.gaps], "\x02")
     worded = [m.span() for m in lexicon.numbered.finditer(rest.lower())] if lexicon.numbered else []
     reading.amounts = amounts(_mask(rest, worded, "\x04"), lexicon.language)
-    reading.masked = _mask(rest, [(a.start, a.end) for a in reading.amounts if not a.ordinal], "\x02")
+    reading.masked = _mask(rest, [a.span for a in reading.amounts if not a.ordinal], "\x02")
     reading.segments = _segments(reading.masked, lexicon.language)
     reading.tokens = _tokens(reading.masked.lower(), lexicon.language)
     return reading

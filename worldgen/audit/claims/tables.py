@@ -182,8 +182,7 @@ def _says(claim: Claim, cell: str, scope: Scope) -> bool:
     reading = read(cell, scope.lexicon)
     if reading.names or reading.gaps or len(reading.days) + len(reading.amounts) != 1:
         return False
-    about = phrases("about", language)
-    masked = about.sub(" ", reading.masked.lower())
+    masked = reading.masked.lower()
     others = [w for w in re.findall(r"[a-z\u3400-\u9fff]+", masked) if not any(w in said for said in _counted(trait))]
     if others or negative(masked, language):
         return False

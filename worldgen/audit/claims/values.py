@@ -48,10 +48,8 @@ def _amounts(said: list[Amount], reading: Reading, scope: Scope) -> Iterator[Pro
         code = _amount(amount, reading, scope)
         if code:
             yield problem(code, _around(reading, amount.start, amount.end))
-        elif amount.near:
-            scope.used_up.append((max(0, amount.start - 26), amount.end))
-        elif amount.part:
-            scope.used_up.append((amount.start, amount.end))
+        elif amount.near or amount.part:
+            scope.used_up.append(amount.span)
 
 
 def _around(reading: Reading, start: int, end: int) -> str:
