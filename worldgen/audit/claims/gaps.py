@@ -107,8 +107,14 @@ def gaps(text: str, language: str) -> list[Gap]:
     return list(_gaps_zh(text) if language == "zh" else _gaps_en(text))
 
 
+# Behind an amount, `a year before` says how often and no distance: `63,000 euros a year before tax`.
+_RATE = re.compile(r"\d(?: ?(?:[a-z%]|[$€£¥])+){0,2} $", re.IGNORECASE)
+
+
 def _gaps_en(text: str) -> Iterator[Gap]:
     for match in _GAP_EN.finditer(text):
+        if _RATE.search(text[max(0, match.start() - 24) : match.start()]) and (match["n"] or "").lower() in ("a", "an"):
+            continue
         if match["s3"]:
             yield Gap(match.start(), match.end(), 0, match["s3"].lower())
         elif match["s2"]:

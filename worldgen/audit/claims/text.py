@@ -30,6 +30,8 @@ _ADDRESS = re.compile(
     re.MULTILINE,
 )
 _ODD = frozenset("~^\\{}`=")
+# Signs between words or before a number that make no markup: `price = 5`, `~5`.
+_PLAIN_SIGN = re.compile(r"(?<=[^\s=]) = (?=[^\s=])|(?<![~\w])~(?=\d)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
@@ -89,7 +91,7 @@ def table_key(table: str) -> str:
 def hostile(text: str, allowed: str) -> Iterator[str]:
     """Markup, hidden characters and foreign scripts that the allowed text does not have."""
     wide = any(character >= "\u2e80" for character in allowed)
-    for character in dict.fromkeys(text):
+    for character in dict.fromkeys(_PLAIN_SIGN.sub(" ", text)):
         if character <= "\x7f":
             if (character < " " and character not in "\n\t\r") or (character in _ODD and character not in allowed):
                 yield character if character > " " else f"U+{ord(character):04X}"
@@ -97,6 +99,8 @@ def hostile(text: str, allowed: str) -> Iterator[str]:
         category = unicodedata.category(character)
         hidden = character in _HIDDEN or category in ("Cf", "Cs", "Co", "Cn", "Cc") or category.startswith("M")
         odd = category in ("So", "Sk", "No") or (category == "Ll" and "\xff" < character < "\u2e80")
+        if character == "〇" and wide:
+            continue
         foreign = _foreign(character, category) or (not wide and category[0] in "LN" and _wide(character))
         if (hidden or odd or foreign) and character not in allowed:
             yield f"U+{ord(character):04X}"
