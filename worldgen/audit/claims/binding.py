@@ -67,9 +67,16 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
     trait = claim.trait
     rivals = [t for t in scope.lexicon.traits.get(trait.table, ()) if t is not trait]
     around = _window(said, reading, scope, [t for t in rivals if shape(t)] + [trait])
-    alone = isinstance(said, Amount) and said.dimension and _bare(said, reading)
-    if alone and not any(t.dimension == trait.dimension for t in rivals):
-        return True
+    if isinstance(said, Amount):
+        if said.dimension == "" and trait.dimension and _of_another_unit(said, reading):
+            return False
+        if said.dimension and _bare(said, reading) and not any(t.dimension == trait.dimension for t in rivals):
+            return True
+        whole = reading.stems((0, len(reading.text)))
+        if _counts(said, trait, reading) and not any(
+            (shape(t) and _counts(said, t, reading)) or scope.cue(t, whole) >= 3 for t in rivals
+        ):
+            return True
     for words in (around, reading.stems((0, len(reading.text)))):
         own = scope.cue(trait, words)
         strong = [t for t in rivals if scope.cue(t, words) >= 3]
@@ -88,11 +95,42 @@ def cued(claim: Claim, said: Amount | Day, reading: Reading, scope: Scope, shape
             return not (isinstance(said, Amount) and said.dimension == "" and trait.dimension and own < 3)
         if others > 0 or (strong and own == 0):
             return False
-    if isinstance(said, Amount) and said.dimension:
-        return not any(shape(t) and t.dimension == trait.dimension for t in rivals)
-    if isinstance(said, Day):
-        return not any(t.kind == "date" for t in rivals) or reading.language == "zh"
-    return False
+    return _only_one(claim, said, scope, shape)
+
+
+def _only_one(claim: Claim, said: Amount | Day, scope: Scope, shape: Callable[[Trait], bool]) -> bool:
+    """Whether no other licensed value of the subject is of the kind of a telling value, so that no word need say so."""
+    if isinstance(said, Amount) and said.dimension == "" and abs(said.value) < _TELLING:
+        return False
+    for other in scope.licence.claims:
+        alike = other.subject == claim.subject and other.trait is not claim.trait and shape(other.trait)
+        if alike and (isinstance(said, Day) or other.trait.dimension == claim.trait.dimension):
+            return False
+    return True
+
+
+_TELLING = 100
+
+
+def _counts(said: Amount, trait: Trait, reading: Reading) -> bool:
+    """Whether a number is followed by what an attribute counts: `six cores`, `六个核`."""
+    if not trait.units or trait.dimension or said.dimension:
+        return False
+    rest = reading.lower[said.end :].lstrip(" -")
+    if reading.language == "zh":
+        rest = re.sub(r"^[多余来]?[个名位张件只台]?(?=.)", "", rest) if not rest.startswith(trait.units) else rest
+        return rest.startswith(trait.units)
+    return any(re.match(rf"(?:[a-z]+ ){{0,1}}{re.escape(unit)}(?![\w'])", rest) for unit in trait.units)
+
+
+def _of_another_unit(said: Amount, reading: Reading) -> bool:
+    """Whether a bare number is followed by a word that may be a unit, so that it is none of the attribute's own."""
+    if reading.language == "zh":
+        rest = reading.lower[said.end :].lstrip()
+        small = vocabulary("line_words", "zh") | vocabulary("stop", "zh")
+        return re.match(r"[\u3400-\u9fff]", rest) is not None and not rest.startswith(tuple(small - {"个", "数"}))
+    word = re.match(r"[ -]?([a-z]+)", reading.lower[said.end :])
+    return word is not None and word[1] not in vocabulary("stop", "en") | vocabulary("line_words", "en")
 
 
 def _bare(said: Amount, reading: Reading) -> bool:

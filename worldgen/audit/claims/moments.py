@@ -94,13 +94,21 @@ def relative(reading: Reading, scope: Scope) -> Iterator[Problem]:
             for c in scope.licence.claims
             if c.trait.kind == "year" and c.number is not None and scope.of(c, start)
         ]
-        if word in ("today", "recently", "lately", "just now", "今天", "今日", "近日") and (
-            scope.used or not (days or years)
-        ):
+        if word in _NOW and (scope.used or not (days or years) or not _of_a_date(reading, scope)):
             continue
         if page is not None and _comes_to(word, page, days, years):
             continue
         yield problem("unlicensed-date", reading.text[start:end])
+
+
+_NOW = frozenset(["today", "tonight", "recently", "lately", "just now", "今天", "今日", "近日"])
+
+
+def _of_a_date(reading: Reading, scope: Scope) -> bool:
+    """Whether a sentence has words of an attribute that is a date, so that `today` may be meant as its value."""
+    words = reading.stems((0, len(reading.text)))
+    traits = [t for table in scope.tables() for t in scope.lexicon.traits.get(table, ()) if t.kind in ("date", "year")]
+    return any(scope.cue(trait, words) > 0 for trait in traits)
 
 
 def _comes_to(word: str, page: dt.date, days: list[dt.date], years: list[int]) -> bool:

@@ -60,12 +60,18 @@ _SKIPPED = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(r"(?<![\w'-])one (?P<next>[a-z]+)", re.IGNORECASE)
+_SUCH_ONE = re.compile(
+    r"(?<![\w'-])(?P<before>(?:quick|easy|short|simple|good|nice|big|small|new|old|next|last|first|final|other|another|"
+    r"right|wrong|hard|little|brief|interesting|latest|the|this|that|which|each|every|any) )one(?=\W|$)",
+    re.IGNORECASE,
+)
 
 
 def english(text: str) -> Iterator[Amount]:
     """Every reading of a number, in no order; one that begins in another is dropped by `amounts`."""
     text = _SKIPPED.sub(lambda m: " " * len(m[0]), text)
     text = _ONE.sub(lambda m: m[0] if _counts(m["next"].lower()) else "   " + m[0][3:], text)
+    text = _SUCH_ONE.sub(lambda m: m["before"] + "   ", text)
     for match in _RATIO.finditer(text):
         a, b = _small(match[1]), _small(match[2])
         if b and a is not None and 0 < a < b:

@@ -34,6 +34,11 @@ def _words(language: str) -> tuple[dict[str, str], dict[str, str]]:
     return before, behind
 
 
+def _longer(words: dict[str, str]) -> dict[str, str]:
+    """Those of several characters, which round a number across the noun that it counts."""
+    return {word: near for word, near in words.items() if len(word) > 1}
+
+
 def _any(words: dict[str, str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
 
@@ -42,14 +47,16 @@ def _any(words: dict[str, str]) -> str:
 def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     before, behind = _words(language)
     if language == "zh":
+        # What is counted may stand between: 86,000台上下.
+        counted = rf"(?:[\u3400-\u9fff]{{1,4}}?(?=[(]?(?:{_any(_longer(behind))})))?"
         return (
             re.compile(rf"(?P<w>{_any(before)})(?:[了有为达到是]{{0,2}})\s?$"),
-            re.compile(rf"\s?(?P<w>{_any(behind)})"),
+            re.compile(rf"\s?{counted}[(]?(?P<w>{_any(behind)})"),
         )
     hedges = "|".join(sorted(table(language)["rounding"]["hedges"], key=lambda word: (-len(word), word)))
     return (
         re.compile(rf"(?<![\w'-])(?:(?:{hedges}) )*(?P<w>{_any(before)})(?: (?:a|an|the|of))?\s*$"),
-        re.compile(rf"(?:,? ?\(?|(?=[+-]))(?P<w>{_any(behind)})(?![\w'])\)?"),
+        re.compile(rf"(?: [a-z]+){{0,2}}?(?:,? ?\(?|(?=[+-]))(?P<w>{_any(behind)})(?![\w'])\)?"),
     )
 
 

@@ -26,17 +26,18 @@ _TAG = re.compile(
 )
 # Addresses in any spelling, links that Markdown would make of it, and marks inside a figure.
 _ADDRESS = re.compile(
-    r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//|hxxp|\[\.\]|!\[|\]\(\s|^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
+    r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//(?! )|(?<! )//|hxxp|\[\.\]|!\[|\]\(\s|"
+    r"^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
     re.MULTILINE,
 )
 _ODD = frozenset("~^\\{}`=")
-# Signs between words or before a number that make no markup: `price = 5`, `~5`.
-_PLAIN_SIGN = re.compile(r"(?<=[^\s=]) = (?=[^\s=])|(?<![~\w])~(?=\d)")
+# Signs that make no markup: `price = 5`, `~5`, `{"price": 5}`.
+_PLAIN_SIGN = re.compile(r"(?<!=)={1,2}(?!=)|(?<![~\w])~(?=\d)|(?<![{$%\\])\{(?![{%])|(?<![}%])\}(?!\})")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
 _SPACE = re.compile(r"\s+")
-_END = re.compile(r"(?:[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’」）]*| \.\.\. )")
+_END = re.compile(r"(?:(?<!\.)(?!\.{4})[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’」）]*|~+(?!\d)(?=\S)| \.\.\. )")
 _INITIAL = re.compile(
     r"(?:^|[\s(.“\"'])(?:[A-Z]|No|Nos|Mr|Mrs|Ms|Dr|St|vs|approx|ca|c|e\.g|i\.e|a\.m|p\.m|Jan|"
     r"Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"

@@ -22,6 +22,14 @@ _COMPARED = re.compile(
 )
 
 
+# What happened first, which is a date and no rank; so many times, which is a count and no comparison.
+_FIRST_EVENT = re.compile(
+    r"\s+(?:day|date|time|\w+ed|hit|went|came|saw|met|set|began|sold|shown|seen|put|got|took|left|ran|became|made|built|held|"
+    r"reached|appeared|opened|out|on sale|available|in stores)\b"
+)
+_TIMES = re.compile(r" times\b(?! (?:as|more|less|the|than|bigger|larger|smaller|higher|lower|heavier|longer|over)\b)")
+
+
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """The problems of a sentence's values."""
     paired = _respectively(reading, scope)
@@ -50,6 +58,8 @@ def _amounts(said: list[Amount], reading: Reading, scope: Scope) -> Iterator[Pro
             yield problem(code, _around(reading, amount.start, amount.end))
         elif amount.near or amount.part:
             scope.used_up.append(amount.span)
+        elif _TIMES.match(reading.lower, amount.end):
+            scope.used_up.append((amount.start, amount.end + len(" times")))
 
 
 def _around(reading: Reading, start: int, end: int) -> str:
@@ -95,8 +105,8 @@ def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
             return ""
     if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
-    if amount.ordinal and re.match(r"\s+(?:day|date|time)\b", reading.lower[amount.end :]):
-        return "" if any(c.day is not None for c in scope.used) else "comparison"
+    if amount.ordinal and _FIRST_EVENT.match(reading.lower, amount.end):
+        return "" if any(c.day is not None or c.trait.kind == "year" for c in scope.used) else "comparison"
     if amount.ordinal:
         return "comparison"
     return _reason(amount, reading, scope)
