@@ -266,7 +266,8 @@ def judge(reading: Reading, scope: Scope, *, heading: bool = False) -> Iterator[
     blanked = reading.lower
     yield from _categories(reading, scope)
     hidden = undisclosed_words(reading.lower, reading.language)
-    if hidden:
+    # Where a value is told, words that may say that nothing is do not: `nobody posted it, but it is 5 g`.
+    if hidden and not (scope.used and not phrases("undisclosed", reading.language).search(reading.lower)):
         yield from _undisclosed(reading, scope)
         blanked = untold(blanked, reading.language)
         blanked = _negations(blanked, reading.language)

@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from worldgen.audit.claims.words import phrases
+from worldgen.audit.claims.words import phrases, table
 
-_UNTOLD = {
-    "en": re.compile(
-        r"\b(?:nobody|no one|none|never|not|n't|yet to|without|refus\w+ to|declin\w+ to|unwilling to|reluctant to)"
-        r"(?: \w+){0,3} (?:(?:publish|disclos|reveal|releas|announc|shar|divulg|declar|told|tell|stat|say|said)\w*|"
-        r"ma[dk]e public)"
-    ),
-    "zh": re.compile(
-        r"(?:未|没有?人?|不|拒绝|无人|不愿|不肯|尚未|从未)(?:曾|予|对外|向外|向公众|至今|正式|作出?|加以|能|被)*"
-        r"(?:公开|披露|公布|透露|说明|提供|发布|公示|告知|外传|泄露|回应)"
-    ),
-}
-"""Ways of saying that something is not told, by their frame."""
+
+@cache
+def _frames(language: str) -> tuple[re.Pattern[str], ...]:
+    """Ways of saying that something is not told: a no and a word of telling, what is yet to come of it, what hides."""
+    told: dict[str, list[str]] = table(language)["silence"]
+    no, tell, public, hide, await_ = (
+        "|".join(re.escape(word) for word in sorted(told[kind], key=lambda word: (-len(word), word)))
+        for kind in ("no", "tell", "public", "hide", "await")
+    )
+    if language == "zh":
+        return (
+            re.compile(rf"(?:{no})[^,;，；。!?]{{0,8}}?(?:{tell}|{public})"),
+            re.compile(rf"(?:{await_})[^,;，；。!?]{{0,4}}?(?:{tell}|{public})"),
+            re.compile(hide),
+        )
+    return (
+        re.compile(
+            rf"(?<![\w'])(?:{no})(?![\w'])(?:[\s,]+[\w'\x01-]+){{0,9}}?[\s,]+(?:(?:{tell})\w*|(?:{public})(?![\w]))"
+        ),
+        re.compile(rf"n't(?:\s+[\w'-]+){{0,6}}?\s+(?:(?:{tell})\w*|(?:{public})(?!\w))"),
+        re.compile(rf"(?<![\w'])(?:{await_})(?:\s+\w+){{0,3}}?\s+(?:(?:{tell})\w*|(?:{public})(?!\w))"),
+        re.compile(
+            rf"(?<![\w'])(?:out of|away from|outside|beyond|hidden from|kept from|off|not in|not on|not a matter of)"
+            rf"(?: the| any| all)?(?: {public})?(?: (?:{public}))(?!\w)"
+        ),
+        re.compile(rf"(?<![\w'])(?:{hide})(?![\w])"),
+    )
 
 
 def undisclosed_words(lower: str, language: str) -> re.Match[str] | None:
     """Words that say that something is not disclosed."""
-    return phrases("undisclosed", language).search(lower) or _UNTOLD[language].search(lower)
+    patterns = (phrases("undisclosed", language), *_frames(language))
+    return next((match for pattern in patterns if (match := pattern.search(lower))), None)
 
 
 def untold(lower: str, language: str) -> str:
     """The text without words that say that something is not disclosed."""
-    for pattern in (phrases("undisclosed", language), _UNTOLD[language]):
+    for pattern in (phrases("undisclosed", language), *_frames(language)):
         lower = pattern.sub(lambda m: " " * len(m[0]), lower)
     return lower
 
