@@ -222,9 +222,7 @@ class World:
         from worldgen.search.world_model.grounded import GroundedEngine
 
         tools = [read_spec(name) for name in (WebSearch.name, WebExtractor.name)]
-        session = open_session(
-            simulation, asks, manifest=self.manifest, schema=self.schema, tools=tools, seed=seed
-        )
+        session = open_session(simulation, asks, manifest=self.manifest, schema=self.schema, tools=tools, seed=seed)
         if simulation.mode == "free":
             return FreeEngine(session, self.schema)
         return GroundedEngine(self.engine, self.lexicon, session, strict=simulation.audit == "strict")

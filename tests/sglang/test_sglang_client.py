@@ -24,6 +24,7 @@ def request(text: str, *, shape: Shape | None = None, thinking: bool | None = Fa
 @pytest.fixture
 def ask(sglang_url):
     """Runs a coroutine made from a client, and closes the client."""
+
     def run(question, **options):
         async def within():
             async with ModelClient(sglang_url, NAME, **options) as client:

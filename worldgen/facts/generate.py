@@ -33,9 +33,7 @@ from worldgen.seeds import stream
 _NUMBERS = {"integer", "decimal", "money", "percent", "year", "boolean"}
 
 
-def generate(
-    schema: Schema, seed: int, *, avoid: frozenset[str] = frozenset(), given: Given | None = None
-) -> Facts:
+def generate(schema: Schema, seed: int, *, avoid: frozenset[str] = frozenset(), given: Given | None = None) -> Facts:
     """Draw all facts of a world.
 
     Args:

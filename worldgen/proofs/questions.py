@@ -252,9 +252,7 @@ class _Showing:
 
     def _urls(self, name: str) -> set[str]:
         if name not in self._found:
-            self._found[name] = {
-                url for url, body in self._bodies.items() if name in body or name in self._titles[url]
-            }
+            self._found[name] = {url for url, body in self._bodies.items() if name in body or name in self._titles[url]}
         return self._found[name]
 
 

@@ -122,9 +122,7 @@ class Server:
     def toolbox(self, world: World, profile: str) -> Toolbox:
         """The tools of one call without an episode: nothing lasts, so there is no notebook."""
         engine = None if self.backend is None else world.simulator(self.backend.simulation, self.backend.asks)
-        return world.toolbox(
-            self.open_profile(profile), withholding=self.withholding, memory=False, engine=engine
-        )
+        return world.toolbox(self.open_profile(profile), withholding=self.withholding, memory=False, engine=engine)
 
     def observe(
         self, world: World, profile: str, name: str, arguments: Mapping[str, Any] | str | None = None
@@ -156,9 +154,7 @@ class Server:
     def restore(self, world: str, record: Trajectory) -> Running:
         """Begin an episode by playing its record again; see `worldgen.env.Episode.replay`."""
         limits = self.limits.episode
-        return self._held(
-            world, lambda opened: Episode.replay(opened, record, limits=limits, backend=self.backend)
-        )
+        return self._held(world, lambda opened: Episode.replay(opened, record, limits=limits, backend=self.backend))
 
     def tidy(self) -> None:
         """Forget what is idle: episodes, then worlds."""

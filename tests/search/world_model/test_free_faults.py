@@ -91,5 +91,3 @@ def test_a_world_is_described_alike_in_serving_measuring_and_training(tiny_world
         trained = sample_of(world, record(world, 0)).system
     assert world.manifest.setting["en"] in state
     assert [state in text for text in (served, *measured, trained)] == [True] * 4
-
-

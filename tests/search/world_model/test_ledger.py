@@ -87,9 +87,7 @@ ENTRIES = st.one_of(
 
 
 def found(ledger: Ledger) -> list[tuple]:
-    return sorted(
-        (each.code, sorted([repr(each.entry), repr(each.held)])) for each in ledger.contradictions()
-    )
+    return sorted((each.code, sorted([repr(each.entry), repr(each.held)])) for each in ledger.contradictions())
 
 
 @settings(max_examples=150, deadline=None)

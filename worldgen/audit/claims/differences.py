@@ -6,7 +6,8 @@ import re
 from fractions import Fraction
 
 from worldgen.audit.claims.amounts import Amount, amounts
-from worldgen.audit.claims.dates import Gap, days, shifted
+from worldgen.audit.claims.dates import days
+from worldgen.audit.claims.gaps import Gap, gaps, shifted
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.matching import covers, fits
 from worldgen.audit.claims.reading import Reading
@@ -197,7 +198,6 @@ def _apart(head: Claim, base: Claim, said: Gap) -> bool:
 
 
 def _gap_as_source(said: Gap, reading: Reading, scope: Scope) -> bool:
-    from worldgen.audit.claims.dates import gaps
 
     for claim in scope.licence.claims:
         if claim.day is None and claim.trait.kind != "year":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import clauses, facts, orders, relations, remarks, strangers, tables, values
+from worldgen.audit.claims import clauses, facts, lines, orders, relations, remarks, strangers, tables, values
 from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
@@ -27,6 +27,7 @@ _WHOLE = ("instruction", "unlicensed-name", "markup")
 """What a sentence may not hold in whatever part of it."""
 _FRAMED = ("wrong-value", "wrong-subject", "unlicensed-number", "unlicensed-fact", "contradiction", "unlicensed-date")
 """What depends on how the parts of a sentence are taken to belong together."""
+_MOST_TOGETHER = 3
 
 
 class Guard:
@@ -48,7 +49,8 @@ class Guard:
             text: What a model wrote; any string.
             licence: What it may say.
         """
-        own = clean(text)
+        own = lines.unbracketed(clean(text), self._lexicon)
+        text = lines.unbracketed(text, self._lexicon)
         if own == licence.text and own == text:
             return Verdict((), frozenset(claim.fact for claim in licence.claims))
         course = _Course(self._lexicon, licence, strict=self._strict)
@@ -58,8 +60,9 @@ class Guard:
         if len(cut) > _MOST_PIECES + 2 * len(licence.sentences):
             course.problems.append(problem("markup", f"{len(cut)} lines and sentences"))
             cut = cut[:_MOST_PIECES]
-        for piece in cut:
-            course.take(piece)
+        at = 0
+        while at < len(cut):
+            at += course.take_line(cut[at : at + _MOST_TOGETHER]) or course.take(cut[at])
             if len(course.problems) > _MOST_PROBLEMS:
                 break
         return Verdict(tuple(dict.fromkeys(course.problems)), frozenset(course.scope.stated))
@@ -98,15 +101,33 @@ class _Course:
         self._strict = strict
         self._before = ""
 
-    def take(self, piece: Piece) -> None:
-        """Judge the next sentence or table."""
+    def take_line(self, ahead: list[Piece]) -> int:
+        """Take what comes next as a line of names, labels and values; how many sentences that is, 0 where it is none.
+
+        `Item: B. Field: price. Entry: $140.` is one line.
+        """
+        for size in range(len(ahead), 0, -1):
+            together = ahead[:size]
+            alike = all(p.kind == "sentence" and p.line == ahead[0].line and not p.heading for p in together)
+            if not alike or any(key(p.text) in self._licence.sentences for p in together):
+                continue
+            claims = lines.told(" ".join(p.text for p in together), self.scope)
+            if claims:
+                self.scope.state(*claims)
+                self.scope.turn_to(claims[0].subject)
+                self._before = key(together[-1].text)
+                return size
+        return 0
+
+    def take(self, piece: Piece) -> int:
+        """Judge the next sentence or table, which is one piece."""
         if piece.kind == "table":
             claims = self._licence.tables.get(table_key(piece.text))
             if claims is None:
                 self.problems += tables.judge(piece.text, self.scope)
             else:
                 self.scope.state(*claims)
-            return
+            return 1
         own = key(piece.text)
         claims = self._licence.sentences.get(own)
         if claims is not None:
@@ -116,6 +137,7 @@ class _Course:
         else:
             self._judge(piece)
         self._before = own
+        return 1
 
     def _verbatim(self, own: str, claims: tuple[Claim, ...]) -> None:
         scope = self.scope

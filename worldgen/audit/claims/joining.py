@@ -14,6 +14,7 @@ from typing import NamedTuple
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.reading import Reading, read
+from worldgen.audit.claims.rounding import hedging
 from worldgen.audit.claims.text import Piece, key
 from worldgen.audit.claims.words import phrases, vocabulary
 
@@ -92,7 +93,7 @@ def _role(text: str, labels: re.Pattern[str], licence: Licence, lexicon: Lexicon
     kinds = {word.lower() for claim in licence.claims for words in claim.trait.categories.values() for word in words}
     if bare.replace("-", " ") in {kind.replace("-", " ") for kind in kinds}:
         return _Role(len(reading.names), label, value=True, words=0)
-    small = vocabulary("stop", lexicon.language) | {w for p in vocabulary("about", lexicon.language) for w in p.split()}
+    small = vocabulary("stop", lexicon.language) | hedging(lexicon.language)
     words = [word for word in bare.split() if word not in small]
     return _Role(len(reading.names), label, value, len(words))
 

@@ -10,6 +10,7 @@ from worldgen.audit.claims.dates import Day
 from worldgen.audit.claims.traits import Trait
 
 _TOLERANCE = Fraction(5, 100)
+_LEAST_DIGITS = 3
 
 
 def fits(amount: Amount, trait: Trait, value: Fraction | None) -> bool:
@@ -19,9 +20,9 @@ def fits(amount: Amount, trait: Trait, value: Fraction | None) -> bool:
     if amount.ordinal:
         return trait.rank and amount.value == value
     if amount.dimension == trait.dimension:
-        return close(amount, amount.value, value)
+        return close(amount, amount.value, value, trait.factor)
     if amount.dimension == "" and trait.kind != "money":
-        return close(amount, amount.value * trait.factor, value)
+        return close(amount, amount.value * trait.factor, value, trait.factor)
     return False
 
 
@@ -40,19 +41,41 @@ def _like_year(amount: Amount) -> bool:
     return amount.dimension == "" and amount.value.denominator == 1 and 1000 <= amount.value <= 2999
 
 
-def close(amount: Amount, said: Fraction, value: Fraction) -> bool:
-    """Whether a said number is the claimed one, or an honest rounding of it in the right direction."""
+def close(amount: Amount, said: Fraction, value: Fraction, factor: Fraction = Fraction(1)) -> bool:
+    """Whether a said number is the claimed one, or an honest rounding of it in the right direction.
+
+    Args:
+        amount: How it was said.
+        said: What was said, in the base of the dimension.
+        value: What is claimed, in the base of the dimension.
+        factor: What one of the claim's own unit is in that base.
+    """
     if said == value:
         return amount.near not in ("under", "over")
-    if not amount.near and not amount.part:
+    if value == 0 or abs(said - value) > abs(value) * _TOLERANCE:
         return False
-    if not amount.near or value == 0 or abs(said - value) > abs(value) * _TOLERANCE:
-        return False
-    if not amount.part and _digits(said) >= _digits(value):
+    # The last digit that is told, without zeros at the end, says how exact the number means to be.
+    digits, step = _precision(amount, said)
+    exact = step > 0 and 2 * abs(said - value) <= step
+    if not amount.near:
+        converted = amount.dimension != "" and amount.factor != factor
+        return exact and converted and digits >= _LEAST_DIGITS
+    if not (amount.part or exact or digits < _digits(value / factor)):
         return False
     if amount.near.startswith("under"):
         return value < said
     return value > said if amount.near.startswith("over") else True
+
+
+def _precision(amount: Amount, said: Fraction) -> tuple[int, Fraction]:
+    """Significant digits of a number as it is told, and what one of the last of them is worth."""
+    plain = amount.told.replace(",", "")
+    whole, _, decimals = plain.partition(".")
+    if not plain.replace(".", "", 1).isdecimal() or not plain.isascii() or not Fraction(plain):
+        return _digits(said), Fraction(0)
+    kept = whole if decimals else whole.rstrip("0")
+    step = Fraction(1, 10 ** len(decimals)) if decimals else Fraction(10 ** (len(whole) - len(kept)))
+    return len((kept + decimals).lstrip("0")), abs(said) / Fraction(plain) * step
 
 
 def _digits(value: Fraction) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from worldgen.audit.claims.amounts import Amount, amounts
-from worldgen.audit.claims.dates import Day, Gap, days, gaps
+from worldgen.audit.claims.dates import Day, days
+from worldgen.audit.claims.gaps import Gap, gaps
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.traits import Trait
@@ -126,7 +127,7 @@ def read(text: str, lexicon: Lexicon, foreign: Iterable[str] = ()) -> Reading:
     rest = _mask(dateless, [(g.start, g.end) for g in reading.gaps], "\x02")
     worded = [m.span() for m in lexicon.numbered.finditer(rest.lower())] if lexicon.numbered else []
     reading.amounts = amounts(_mask(rest, worded, "\x04"), lexicon.language)
-    reading.masked = _mask(rest, [(a.start, a.end) for a in reading.amounts if not a.ordinal], "\x02")
+    reading.masked = _mask(rest, [a.span for a in reading.amounts if not a.ordinal], "\x02")
     aside = [match.span() for match in talk(lexicon.language).finditer(reading.lower)]
     reading.lower, reading.masked = _mask(reading.lower, aside, " "), _mask(reading.masked, aside, " ")
     reading.segments = _segments(reading.masked, lexicon.language)

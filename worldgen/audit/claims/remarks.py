@@ -11,7 +11,7 @@ from worldgen.audit.claims.differences import MISTAKE
 from worldgen.audit.claims.frames import holders
 from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
-from worldgen.audit.claims.values import undisclosed_words, untold
+from worldgen.audit.claims.silence import undisclosed_words, untold
 from worldgen.audit.claims.verdict import Problem, problem
 from worldgen.audit.claims.words import phrases, stem, vocabulary
 
@@ -30,7 +30,8 @@ def judge(reading: Reading, scope: Scope, *, heading: bool = False, alone: bool 
     blanked = reading.lower
     yield from categories.judge(reading, scope)
     hidden = undisclosed_words(reading.lower, reading.language)
-    if hidden:
+    # Where a value is told, words that may say that nothing is do not: `nobody posted it, but it is 5 g`.
+    if hidden and not (scope.used and not phrases("undisclosed", reading.language).search(reading.lower)):
         yield from truths.undisclosed(reading, scope)
         blanked = untold(blanked, reading.language)
         blanked = _negations(blanked, reading.language)

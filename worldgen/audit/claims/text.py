@@ -26,15 +26,18 @@ _TAG = re.compile(
 )
 # Addresses in any spelling, links that Markdown would make of it, and marks inside a figure.
 _ADDRESS = re.compile(
-    r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//(?!\s)|(?<!\s)//|hxxp|\[\.\]|!\[|\]\(\s|^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
+    r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//(?!\s)|(?<!\s)//|hxxp|\[\.\]|!\[|\]\(\s|"
+    r"^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
     re.MULTILINE,
 )
 _ODD = frozenset("~^\\{}`")
+# Signs that make no markup: `price = 5`, `~5`, `{"price": 5}`.
+_PLAIN_SIGN = re.compile(r"(?<!=)={1,2}(?!=)|(?<![~\w])~(?=\d)|(?<![{$%\\])\{(?![{%])|(?<![}%])\}(?!\})")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
 _SPACE = re.compile(r"\s+")
-_END = re.compile(r"(?:[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’」）]*| \.\.\. )")
+_END = re.compile(r"(?:(?<!\.)(?!\.{4})[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’」）]*|~+(?!\d)(?=\S)| \.\.\. )")
 _INITIAL = re.compile(
     r"(?:^|[\s(.“\"'])(?:[A-Z]|No|Nos|Mr|Mrs|Ms|Dr|St|vs|approx|ca|c|e\.g|i\.e|a\.m|p\.m|Jan|"
     r"Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
@@ -89,7 +92,7 @@ def table_key(table: str) -> str:
 def hostile(text: str, allowed: str) -> Iterator[str]:
     """Markup, hidden characters and foreign scripts that the allowed text does not have."""
     wide = any(character >= "\u2e80" for character in allowed)
-    for character in dict.fromkeys(text):
+    for character in dict.fromkeys(_PLAIN_SIGN.sub(" ", text)):
         if character <= "\x7f":
             if (character < " " and character not in "\n\t\r") or (character in _ODD and character not in allowed):
                 yield character if character > " " else f"U+{ord(character):04X}"
@@ -97,6 +100,8 @@ def hostile(text: str, allowed: str) -> Iterator[str]:
         category = unicodedata.category(character)
         hidden = character in _HIDDEN or category in ("Cf", "Cs", "Co", "Cn", "Cc") or category.startswith("M")
         odd = category in ("So", "Sk", "No") or (category == "Ll" and "\xff" < character < "\u2e80")
+        if character == "〇" and wide:
+            continue
         foreign = _foreign(character, category) or (not wide and category[0] in "LN" and _wide(character))
         if (hidden or odd or foreign) and character not in allowed:
             yield f"U+{ord(character):04X}"

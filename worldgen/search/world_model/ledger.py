@@ -348,6 +348,8 @@ def _head(entry: Entry) -> str:
 def _line(entry: Entry) -> str:
     if isinstance(entry, Shown):
         return f"{entry.url}: {entry.title}" + (f" ({entry.date})" if entry.date else "")
-    return f"{entry.subject} ({entry.entity}): {entry.attribute.replace('_', ' ')}" + (
-        f" {entry.time}" if entry.time else ""
-    ) + f" = {entry.value}"
+    return (
+        f"{entry.subject} ({entry.entity}): {entry.attribute.replace('_', ' ')}"
+        + (f" {entry.time}" if entry.time else "")
+        + f" = {entry.value}"
+    )

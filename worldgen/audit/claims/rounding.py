@@ -1,0 +1,89 @@
+"""How the words beside a number round it: `just over 200`, `a shade under €2m`, `960 or so`, `180多厘米`.
+
+A word of rounding says which way, or that the number is about right; a hedge before it says how far. What is judged
+is the direction alone, so any hedge may stand before any word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+from worldgen.audit.claims.measures import Amount
+from worldgen.audit.claims.words import table
+
+_NEAR = {"about": "about", "over": "over", "under": "under", "least": "over=", "most": "under="}
+_MOST_BEFORE = 64
+_MOST_BEHIND = 40
+_OTHERWISE = re.compile(
+    r"\b(?:turn|hand|carr|tak|roll)\w* over$|\b(?:its|his|her|their|the) \w+ (?:over|under|above|below|past|near)$"
+)
+# Over 24 months may mean for 24 months.
+_TIMES = frozenset(["time", "months"])
+_BY_EN = re.compile(r"(?:~|≈|±)\s*$")
+_MORE_OR = re.compile(r" (?:more|less|fewer|higher|lower|over|above|under|below)(?: than\b| \w+ than\b)", re.IGNORECASE)
+
+
+@cache
+def _words(language: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Words before a number and words behind it, with what they make of it."""
+    told: dict[str, list[str]] = table(language)["rounding"]
+    before = {word: near for kind, near in _NEAR.items() for word in told[kind]}
+    behind = {word: near for kind, near in _NEAR.items() for word in told[f"behind_{kind}"]}
+    return before, behind
+
+
+@cache
+def hedging(language: str) -> frozenset[str]:
+    """Each word of the phrases that stand before a number and round it to about so much."""
+    return frozenset(word for phrase in table(language)["rounding"]["about"] for word in phrase.split())
+
+
+def _longer(words: dict[str, str]) -> dict[str, str]:
+    """Those of several characters, which round a number across the noun that it counts."""
+    return {word: near for word, near in words.items() if len(word) > 1}
+
+
+def _any(words: dict[str, str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+
+
+@cache
+def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    before, behind = _words(language)
+    if language == "zh":
+        # What is counted may stand between: 86,000台上下.
+        counted = rf"(?:[\u3400-\u9fff]{{1,4}}?(?=[(]?(?:{_any(_longer(behind))})))?"
+        return (
+            re.compile(rf"(?P<w>{_any(before)})(?:[了有为达到是]{{0,2}})\s?$"),
+            re.compile(rf"\s?{counted}[(]?(?P<w>{_any(behind)})"),
+        )
+    hedges = "|".join(sorted(table(language)["rounding"]["hedges"], key=lambda word: (-len(word), word)))
+    return (
+        re.compile(rf"(?<![\w'-])(?:(?:{hedges}) )*(?P<w>{_any(before)})(?: (?:a|an|the|of))?\s*$"),
+        re.compile(rf"(?: [a-z]+){{0,2}}?(?:,? ?\(?|(?=[+-]))(?P<w>{_any(behind)})(?![\w'])\)?"),
+    )
+
+
+def rounded(amount: Amount, text: str, language: str) -> Amount:
+    """The amount with how its words round it, and where those words begin and end."""
+    if amount.ordinal:
+        return amount
+    before, behind = _words(language)
+    ahead, after = _patterns(language)
+    lead = text[max(0, amount.start - _MOST_BEFORE) : amount.start].lower()
+    match = ahead.search(lead)
+    if match and not _OTHERWISE.search(lead[: match.end("w")]):
+        near = before[match["w"]]
+        if near == "over" and match["w"] == "over" and amount.dimension in _TIMES:
+            near = "over="
+        return replace(amount, near=near, lead=amount.start - (len(lead) - match.start()))
+    sign = _BY_EN.search(lead)
+    if sign:
+        return replace(amount, near="about", lead=amount.start - (len(lead) - sign.start()))
+    rest = text[amount.end : amount.end + _MOST_BEHIND].lower()
+    match = after.match(rest)
+    if match and not (language == "en" and _MORE_OR.match(rest)):
+        return replace(amount, near=behind[match["w"]], tail=amount.end + match.end())
+    return amount
