@@ -72,7 +72,7 @@ def _joined(last: Piece, piece: Piece, labels: re.Pattern[str], licence: Licence
     if last.text.rstrip("\"'”’) ").endswith(("?", "？")):
         asked = first.label and not second.label
         named = first.names == 1 and not first.label and second.label
-        return (asked or named) and not first.value and second.names < 2
+        return (asked or named) and not first.value and second.names < (2 if first.names else 3)
     alone = first.words == 0 and not first.label and (first.value or first.names == 1)
     return alone and second.label and not second.value
 
