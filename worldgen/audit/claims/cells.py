@@ -25,6 +25,7 @@ def headings(header: list[str], tables: Iterable[str], scope: Scope) -> Iterator
             continue
         bare = re.sub(r"[(（\[].*?[)）\]]|[#№]", " ", cell).strip()
         reading = read(bare, scope.lexicon, scope.licence.foreign)
+        scope.enter(reading)
         period = bool(reading.days) and not re.sub(r"[\W\x02]", "", reading.masked)
         told = (reading.names or reading.amounts or reading.days) and not period
         strange = any(strangers(reading, scope, heading=True)) or not _column(bare, scope)

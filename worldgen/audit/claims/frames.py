@@ -150,11 +150,14 @@ def whose(start: int, end: int, first: Named, second: Named, reading: Reading) -
         return after
     if before is not None and owns.fullmatch(lower, before.end, start):
         return before
+    valued = _VALUED_ZH if zh else _VALUED
+    if before is not None and after is not None and valued.fullmatch(lower, end, after.start):
+        return before
     marked = [n for n in pair if _marked(n, reading)]
     if len(marked) == 1:
         return marked[0]
     if before is None and after is not None:
-        led = (_VALUED_ZH if zh else _VALUED).fullmatch(lower, end, after.start)
+        led = valued.fullmatch(lower, end, after.start)
         return (second if after is first else first) if led else first
     if after is None and not zh and _LAST.search(lower[:start]) and not _ACTS.search(lower[first.end : second.start]):
         return first

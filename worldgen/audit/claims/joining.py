@@ -71,7 +71,9 @@ def _joined(last: Piece, piece: Piece, labels: re.Pattern[str], licence: Licence
         return False
     first, second = _role(last.text, labels, licence, lexicon), _role(piece.text, labels, licence, lexicon)
     if last.text.rstrip("\"'”’) ").endswith(("?", "？")):
-        return first.label and not first.value and not second.label and second.names < 2
+        asked = first.label and not second.label
+        named = first.names == 1 and not first.label and second.label
+        return (asked or named) and not first.value and second.names < (2 if first.names else 3)
     alone = first.words == 0 and not first.label and (first.value or first.names == 1)
     return alone and second.label and not second.value
 
@@ -137,6 +139,7 @@ def halves(reading: Reading) -> Iterator[tuple[str, str]]:
 def _tells(text: str, start: int, end: int, reading: Reading) -> bool:
     """Whether a part may be a statement of its own: it names something, and says more of it."""
     inside = [n for n in reading.names if start <= n.start < end]
-    valued = any(start <= v.start < end for v in (*reading.amounts, *reading.days))
+    places = [*(amount.start for amount in reading.amounts), *(day.start for day in reading.days)]
+    valued = any(start <= place < end for place in places)
     pronoun = phrases("pronoun", reading.language).search(text.lower()) is not None
     return bool(text) and (bool(inside) or pronoun) and (valued or len(inside) > 1 or len(text) > 8)
