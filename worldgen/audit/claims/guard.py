@@ -200,6 +200,8 @@ class _Course:
             found += orders.judge(reading, self.scope)
             found += remarks.judge(reading, self.scope, heading=piece.heading)
         found += self._moved(piece)
+        if lines.turned(piece.text, self.scope):
+            found.append(problem("wrong-subject", piece.text))
         if self._strict and not found:
             strange = unplain(piece.text, self.scope.lexicon, self._licence.text)
             found += [problem("strange-word", word) for word in strange]

@@ -12,7 +12,7 @@ from worldgen.audit.claims.measures import NUMBER, Amount, measured, number
 _ZH_SCALES = {"千": 1_000, "万": 10_000, "亿": 100_000_000, "百万": 1_000_000, "千万": 10_000_000}
 _ZH_DIGITS = {**{c: i for i, c in enumerate("零一二三四五六七八九")}, "两": 2, "〇": 0}
 _ZH_DIGITS_RUN = re.compile(
-    rf"(?<![\d.,A-Za-z])(?P<minus>负|-)?(?P<n>{NUMBER})"
+    rf"(?<![\d.A-Za-z])(?<!\d,)(?P<minus>负|-)?(?P<n>{NUMBER})"
     r"(?:\s?(?P<more>[多余])?(?P<scale>千万|百万|万|亿|千(?![克米瓦赫伏帕])))?(?![\d])"
 )
 _ZH_PART = re.compile(
