@@ -23,7 +23,7 @@ def headings(header: list[str], tables: Iterable[str], scope: Scope) -> Iterator
     for cell in header:
         if scope.lexicon.names.ids(cell) or _label(cell, tables, scope):
             continue
-        bare = re.sub(r"[(（\[].*?[)）\]]|[#№]", " ", cell).strip()
+        bare = re.sub(r"[(（\[].*?[)）\]]|[#№]|^[Nn](?:o|r|os)\.$", " ", cell).strip()
         reading = read(bare, scope.lexicon, scope.licence.foreign)
         scope.enter(reading)
         period = bool(reading.days) and not re.sub(r"[\W\x02]", "", reading.masked)

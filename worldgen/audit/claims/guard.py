@@ -215,6 +215,8 @@ class _Course:
             found += [] if told else orders.judge(reading, scope)
             found += remarks.judge(reading, scope, heading=heading, alone=told is not None)
         found += self._moved(text)
+        if lines.turned(text, scope):
+            found.append(problem("wrong-subject", text))
         if found or not self._speaks_by_name(reading):
             found += strangers.openings(reading, scope, heading=heading)
         if self._strict and not found:

@@ -25,6 +25,7 @@ from worldgen.audit.claims.words import vocabulary
 
 _MOST = 400
 _BRACKETED = re.compile(r"<([^<>\n]{1,80})>")
+_MARKS = re.compile(r"[^\w]*")
 _BOUND = re.compile(r"\s*[:=]+\s*[\"']?\s*")
 _WORDS = re.compile(r"[a-z]+(?:'[a-z]+)?|[\u3400-\u9fff]+")
 
@@ -59,6 +60,21 @@ def told(text: str, scope: Scope) -> list[Claim]:
             if claims and _nothing_more(claims, labels, reading, scope):
                 return [claim for claim, _ in claims]
     return []
+
+
+def turned(text: str, scope: Scope) -> bool:
+    """Whether a line is nothing but a name, a label and another name, of which the first is the value of the second."""
+    reading = read(text, scope.lexicon, scope.licence.foreign)
+    if len(text) > _MOST or len(reading.names) != 2:
+        return False
+    first, last = reading.names
+    for claim in scope.licence.claims:
+        if claim.trait.kind == "ref" and claim.value in first.ids and claim.subject in last.ids:
+            labels = [lab for lab in _labels(claim.trait.table, reading, scope) if claim.trait in lab.traits]
+            between = len(labels) == 1 and first.end <= labels[0].start and labels[0].end <= last.start
+            if between and _MARKS.fullmatch(reading.lower[labels[0].end : last.start]):
+                return _nothing_more([(claim, (first.start, first.end))], labels, reading, scope)
+    return False
 
 
 def _labels(table: str, reading: Reading, scope: Scope) -> list[_Label]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 
 from worldgen.audit.claims.measures import NUMBER, Amount, about_texts, measured, number, words
+from worldgen.language import units
 from worldgen.language.words import words_of
 
 
@@ -28,7 +29,8 @@ def _spelled_pattern() -> re.Pattern[str]:
 
 
 _DIGITS = re.compile(
-    rf"(?<![\w.,])(?:(?P<minus>-)(?=\d))?(?P<n>{NUMBER})(?P<ord>(?:st|nd|rd|th)(?![a-z]))?(?![\d])", re.IGNORECASE
+    rf"(?<![\w.])(?<!\d,)(?:(?P<minus>-)(?=\d))?(?P<n>{NUMBER})(?P<ord>(?:st|nd|rd|th)(?![a-z]))?(?![\d])",
+    re.IGNORECASE,
 )
 _RATIO = re.compile(
     r"(?<![\w.,])(\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten)(?: in |"
@@ -95,7 +97,13 @@ def english(text: str) -> Iterator[Amount]:
 
 def _counts(word: str) -> bool:
     """Whether `one` before a word counts: not before a verb (`one finds`), nor before what a text is made of."""
-    return word not in about_texts() and (not word.endswith("s") or word.endswith(("ss", "times")))
+    counted = not word.endswith("s") or word.endswith("ss") or word == "times" or word in _counted_things()
+    return counted and word not in about_texts()
+
+
+@cache
+def _counted_things() -> frozenset[str]:
+    return frozenset(word for unit in units().values() for word in unit.many.split())
 
 
 def _in_digits(match: re.Match[str], text: str) -> Amount:
