@@ -15,6 +15,7 @@ from benchmarks.guards.drafts import FAMILIES
 from benchmarks.guards.lies import MAKERS
 from benchmarks.guards.material import Known
 from benchmarks.guards.measure import Share, judge_all, shares, tables
+from benchmarks.guards.values import SETS
 from worldgen.pipeline import build_world
 
 EACH = 128
@@ -40,9 +41,10 @@ SCALES = {"thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9, "�
 HIDDEN = (
     "public|disclos|wraps|released|published|公开|公布|披露"
     "|won't say|withheld|holds back|confidential|closed doors|secret|put out|不肯说|保密|不对外|没有透露|未透露"
+    "|private|revealed|no announced|kept back|been shared|unstated|not been told|秘而不宣|示人|只字未提|外人看不到|捂着"
 )
 YES = (
-    "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|voted onto|no steps|可|买得到"
+    "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|made it onto|voted onto|no steps|可|买得到"
     "|sends messages|satellite works|on board|was elected|gained a place|roll straight|is provided"
 )
 NO = r"\bno\b|not\b|lacks|without|missed|missing|n't|bar the way|否|不|没|未"
@@ -57,7 +59,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [path.parent for path in sorted(out.rglob("manifest.json"))]
 
 
-@pytest.fixture(scope="module", params=["first", "second", "third"])
+@pytest.fixture(scope="module", params=SETS)
 def source(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
