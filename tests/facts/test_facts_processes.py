@@ -5,12 +5,14 @@ import pytest
 from facts_schemas import PlainView, digest, market, schema
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from worldgen.errors import CallerError, GenerationError, SchemaError
 from worldgen.facts.generate import generate
 from worldgen.facts.processes import process_of
 from worldgen.facts.processes.election import dhondt
 from worldgen.facts.processes.league_season import fixtures
+from worldgen.schema.model import Attribute
 from worldgen.seeds import stream
 
 
@@ -190,3 +192,12 @@ def test_impossible_leagues_are_errors():
         league(40)
     with pytest.raises(SchemaError, match="first, last"):
         league(4, seasons=[2027, 2026])
+
+
+def test_a_category_that_a_process_fills_lists_its_values():
+    listed = Attribute.model_validate({"values": {"low": 1, "high": 1}, "process": True})
+    assert (listed.kind, listed.source) == ("category", "process")
+    with pytest.raises(ValidationError, match="lists its `values`"):
+        Attribute.model_validate({"type": "category", "process": True})
+    with pytest.raises(ValidationError, match="exactly one source"):
+        Attribute.model_validate({"values": {"low": 1}, "process": True, "expr": "1"})
