@@ -88,10 +88,10 @@ def test_platforms_are_no_more_than_stand_at_once(visits):
 
 
 def test_a_city_makes_sense_and_is_made_quickly():
-    began = time.perf_counter()
+    began = time.process_time()
     made = timetable(20, 160, 400, headway=[8, 20])
     assert len(made["stop_time"]["trip"]) > 20000
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
     line, stop = made["line"], made["stop"]
     assert (made["stop"]["calls"] > 0).mean() > 0.8
     assert 3 < np.median(line["length"]) < 30
