@@ -77,6 +77,7 @@ def test_trial_balances_are_zero_and_entries_in_order(firms, entries, seed):
         assert entry["number"][own].tolist() == list(range(1, own.sum() + 1))
         assert (np.diff(entry["date"][own]) >= 0).all()
     assert ((entry["date"] + 3) % 7 < 5).all()
+    assert len({*zip(account["firm"].tolist(), account["number"].tolist(), strict=True)}) == len(sign)
     owed = cents(firm["liabilities"]) + cents(firm["capital"]) + cents(firm["profit"])
     assert (cents(firm["assets"]) == owed).all()
 

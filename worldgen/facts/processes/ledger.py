@@ -40,28 +40,29 @@ Ints = NDArray[np.int64]
 
 
 class Account(NamedTuple):
-    """An account of the chart: its class, and the side on which it grows."""
+    """An account of the chart: its number, its class, and the side on which it grows."""
 
+    number: int
     title: str
     kind: str
     side: str
 
 
 CHART = (
-    Account("cash", "asset", "debit"),
-    Account("receivables", "asset", "debit"),
-    Account("inventory", "asset", "debit"),
-    Account("equipment", "asset", "debit"),
-    Account("accumulated_depreciation", "asset", "credit"),
-    Account("payables", "liability", "credit"),
-    Account("loan", "liability", "credit"),
-    Account("capital", "equity", "credit"),
-    Account("sales", "income", "credit"),
-    Account("cost_of_sales", "expense", "debit"),
-    Account("wages", "expense", "debit"),
-    Account("rent", "expense", "debit"),
-    Account("depreciation", "expense", "debit"),
-    Account("interest", "expense", "debit"),
+    Account(1000, "cash", "asset", "debit"),
+    Account(1100, "receivables", "asset", "debit"),
+    Account(1200, "inventory", "asset", "debit"),
+    Account(1500, "equipment", "asset", "debit"),
+    Account(1590, "accumulated_depreciation", "asset", "credit"),
+    Account(2000, "payables", "liability", "credit"),
+    Account(2500, "loan", "liability", "credit"),
+    Account(3000, "capital", "equity", "credit"),
+    Account(4000, "sales", "income", "credit"),
+    Account(5000, "cost_of_sales", "expense", "debit"),
+    Account(6000, "wages", "expense", "debit"),
+    Account(6100, "rent", "expense", "debit"),
+    Account(6200, "depreciation", "expense", "debit"),
+    Account(7000, "interest", "expense", "debit"),
 )
 _PLACE = {account.title: place for place, account in enumerate(CHART)}
 _SIGN = [1 if account.side == "debit" else -1 for account in CHART]
@@ -123,8 +124,8 @@ class Ledger(Process):
             "liabilities": "money", "capital": "money",
         },
         "account": {
-            "firm": "ref:firms", "title": "category", "kind": "category", "side": "category", "opening": "money",
-            "debits": "money", "credits": "money", "closing": "money",
+            "firm": "ref:firms", "number": "integer", "title": "category", "kind": "category", "side": "category",
+            "opening": "money", "debits": "money", "credits": "money", "closing": "money",
         },
         "entry": {
             "firm": "ref:firms", "number": "integer", "date": "date", "kind": "category", "amount": "money",
@@ -326,6 +327,7 @@ def _tables(journal: _Journal, opening: Ints, firms: int) -> Produced:
         },
         "account": {
             "firm": np.repeat(np.arange(firms, dtype=np.int64), len(CHART)),
+            "number": np.tile([each.number for each in CHART], firms),
             "title": column([each.title for each in CHART]), "kind": column([each.kind for each in CHART]),
             "side": column([each.side for each in CHART]), "opening": money(opening), "debits": money(debits),
             "credits": money(credits_), "closing": money(closing),
