@@ -12,6 +12,8 @@ from worldgen.facts.generate import generate
 from worldgen.facts.processes import process_of
 from worldgen.facts.processes.election import dhondt
 from worldgen.facts.processes.league_season import fixtures
+from worldgen.facts.processes.process import process_names
+from worldgen.schema.links import reserved_words
 from worldgen.schema.model import Attribute
 from worldgen.seeds import stream
 
@@ -183,6 +185,17 @@ def test_what_a_process_cannot_do_is_an_error(change, code):
 def test_an_unknown_process_lists_the_known():
     with pytest.raises(CallerError, match=r"election or .*league_season"):
         process_of("elections")
+
+
+@pytest.mark.parametrize("name", process_names())
+def test_columns_of_processes_may_stand_in_a_schema(name):
+    process = process_of(name)
+    kinds = {"integer", "decimal", "money", "percent", "year", "date", "category", "boolean"}
+    for columns in process.tables.values():
+        assert {*columns} & {*reserved_words(), "id", "name", "name_zh", "period"} == set()
+        for kind in columns.values():
+            _, _, target = kind.partition("ref:")
+            assert target in {*process.tables, *process.parameters.model_fields} if target else kind in kinds
 
 
 def test_impossible_leagues_are_errors():
