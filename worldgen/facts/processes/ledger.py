@@ -183,7 +183,7 @@ class _Journal:
 
 def _opening(month: int, rng: Stream) -> list[int]:
     """Balances to begin with; capital is what the assets exceed the debts by, which they always do."""
-    drawn = (rng.unit(8) * 1000).astype(np.int64).tolist()
+    drawn: list[int] = (rng.unit(8) * 1000).astype(np.int64).tolist()
 
     def between(low: int, high: int, of: int = month) -> int:
         """``low`` to ``high`` hundredths of a sum."""

@@ -123,7 +123,8 @@ class SupplyChain(Process):
 def _tiers(goods: int, tiers: int, rng: Stream) -> Ints:
     """The tier of each good: one or more in each, more further down."""
     alike = np.zeros(tiers, dtype=np.int64)
-    sizes = 1 + largest_remainder(1 + _TIER_GROWTH * np.arange(tiers), goods - tiers, alike)
+    growth = 1 + _TIER_GROWTH * np.arange(tiers, dtype=np.float64)
+    sizes = 1 + largest_remainder(growth.astype(np.float64), goods - tiers, alike)
     tier = np.empty(goods, dtype=np.int64)
     tier[rng.permutation(goods)] = np.repeat(np.arange(tiers, dtype=np.int64), sizes)
     return tier
