@@ -89,7 +89,11 @@ class TrialGiven(Given):
 
 @processes.register("clinical_trial")
 class ClinicalTrial(Process):
-    """A trial for each phase that is over, its arms, and the submissions that were decided."""
+    """A trial for each phase that is over, its arms, and the submissions that were decided.
+
+    A compound's status is in_development, discontinued, refused or approved, a trial's endpoint safety or efficacy, an
+    arm's dose placebo, low, medium or high.
+    """
 
     name: ClassVar[str] = "clinical_trial"
     parameters: ClassVar[type[Given]] = TrialGiven

@@ -114,7 +114,13 @@ class LedgerGiven(Given):
 
 @processes.register("ledger")
 class Ledger(Process):
-    """A chart of accounts for each firm, journal entries in order, and their postings with running balances."""
+    """A chart of accounts for each firm, journal entries in order, and their postings with running balances.
+
+    An account's kind is asset, liability, equity, income or expense, its side debit or credit, its title cash,
+    receivables, inventory, equipment, accumulated_depreciation, payables, loan, capital, sales, cost_of_sales, wages,
+    rent, depreciation or interest. An entry's kind is credit_sale, cash_sale, purchase, collection, payment, equipment,
+    borrowing, repayment, rent, wages or depreciation.
+    """
 
     name: ClassVar[str] = "ledger"
     parameters: ClassVar[type[Given]] = LedgerGiven
@@ -275,7 +281,7 @@ class _Books:
         return parts if min(parts) > 0 else ()
 
     def affordable(self, kind: str, parts: tuple[int, ...]) -> bool:
-        """Whether no account would fall below zero; what pays for daily business leaves the wages and the rent."""
+        """Whether no account would fall below zero."""
         change = [0] * len(CHART)
         for (debit, credit), part in zip(ENTRIES[kind], parts, strict=True):
             change[_PLACE[debit]] += part * _SIGN[_PLACE[debit]]

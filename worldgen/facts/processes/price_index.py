@@ -84,7 +84,7 @@ class IndexGiven(Given):
 
 @processes.register("price_index")
 class PriceIndex(Process):
-    """Prices, relatives and a Laspeyres index, surveyed each month or quarter; ``part`` is its number in the year."""
+    """Prices, relatives and a Laspeyres index, surveyed each month or quarter; part is its number in the year."""
 
     name: ClassVar[str] = "price_index"
     parameters: ClassVar[type[Given]] = IndexGiven

@@ -104,7 +104,11 @@ class Routes:
 
 @processes.register("timetable")
 class Timetable(Process):
-    """One day of trips at regular headways; times are minutes after midnight, and run past 1440 where a trip does."""
+    """One day of trips at regular headways; times are minutes after midnight, and run past 1440 where a trip does.
+
+    The direction is outbound or inbound. Vehicles stand at a platform from arrival to departure, also before they set
+    out and after they have come in; distances are km from the origin, running times minutes.
+    """
 
     name: ClassVar[str] = "timetable"
     parameters: ClassVar[type[Given]] = TimetableGiven
