@@ -56,7 +56,8 @@ def _processes() -> Iterator[str]:
             yield f"| `{key}` | {field.description or ''}{needed} |\n"
         yield "\nTables it can fill (`fills`):\n\n"
         for table, columns in process.tables.items():
-            yield f"- `{table}`: {_listed(columns)}\n"
+            typed = (f"`{name}` ({kind.replace('ref:', 'ref: ')})" for name, kind in columns.items())
+            yield f"- `{table}`: {', '.join(typed)}\n"
 
 
 def _listed(words: Iterable[str]) -> str:

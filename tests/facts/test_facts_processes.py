@@ -5,12 +5,16 @@ import pytest
 from facts_schemas import PlainView, digest, market, schema
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from worldgen.errors import CallerError, GenerationError, SchemaError
 from worldgen.facts.generate import generate
 from worldgen.facts.processes import process_of
 from worldgen.facts.processes.election import dhondt
 from worldgen.facts.processes.league_season import fixtures
+from worldgen.facts.processes.process import process_names
+from worldgen.schema.links import reserved_words
+from worldgen.schema.model import Attribute
 from worldgen.seeds import stream
 
 
@@ -183,6 +187,17 @@ def test_an_unknown_process_lists_the_known():
         process_of("elections")
 
 
+@pytest.mark.parametrize("name", process_names())
+def test_columns_of_processes_may_stand_in_a_schema(name):
+    process = process_of(name)
+    kinds = {"integer", "decimal", "money", "percent", "year", "date", "category", "boolean"}
+    for columns in process.tables.values():
+        assert {*columns} & {*reserved_words(), "id", "name", "name_zh", "period"} == set()
+        for kind in columns.values():
+            _, _, target = kind.partition("ref:")
+            assert target in {*process.tables, *process.parameters.model_fields} if target else kind in kinds
+
+
 def test_impossible_leagues_are_errors():
     with pytest.raises(GenerationError, match="two or more"):
         league(1)
@@ -190,3 +205,12 @@ def test_impossible_leagues_are_errors():
         league(40)
     with pytest.raises(SchemaError, match="first, last"):
         league(4, seasons=[2027, 2026])
+
+
+def test_a_category_that_a_process_fills_lists_its_values():
+    listed = Attribute.model_validate({"values": {"low": 1, "high": 1}, "process": True})
+    assert (listed.kind, listed.source) == ("category", "process")
+    with pytest.raises(ValidationError, match="lists its `values`"):
+        Attribute.model_validate({"type": "category", "process": True})
+    with pytest.raises(ValidationError, match="exactly one source"):
+        Attribute.model_validate({"values": {"low": 1}, "process": True, "expr": "1"})

@@ -171,13 +171,15 @@ def _joined(setting: Setting, table: str, articles: dict[Row, PagePlan], dice: D
         mixed = dice.shuffled(attributes)
         first[row] = mixed[: max(1, int(len(mixed) * 0.6 + 0.5))]
     rest = {row: [a for a in dice.shuffled(attributes) if a not in first[row] or dice.chance(0.4)] for row in rows}
+    # Where there is one attribute or none, a row may have nothing to tell, and a page of such rows would be empty.
+    told, retold = ([row for row in rows if what[row]] for what in (first, rest))
     plans: list[PagePlan] = []
     if refs:
-        plans.extend(_by_owner(setting, rows, refs[0], first, articles, dice))
+        plans.extend(_by_owner(setting, told, refs[0], first, articles, dice))
     if len(refs) > 1:
-        plans.extend(_by_owner(setting, rows, refs[-1], rest, articles, dice))
+        plans.extend(_by_owner(setting, retold, refs[-1], rest, articles, dice))
     else:
-        for piece in chunks(rows, MOST_ROWS - 2):
+        for piece in chunks(retold, MOST_ROWS - 2):
             plans.append(_joined_page(setting, None, piece, rest, dice))
     return plans
 

@@ -205,7 +205,9 @@ class _Generator:
             self._check_rows(use, own, entity, columns)
             for column, values in columns.items():
                 kind, _, parameter = process.tables[own][column].partition(":")
-                target = str(getattr(given, parameter)) if parameter else ""
+                # A ref leads to the entity that a parameter names, or to another table of the process itself.
+                own_table = parameter in process.tables
+                target = use.fills.get(parameter, "") if own_table else str(getattr(given, parameter, "") or "")
                 self.produced.setdefault(entity, {})[column] = (values, kind, target)
 
     def _check_rows(self, use: ProcessUse, own: str, entity: str, columns: Mapping[str, NDArray[Any]]) -> None:

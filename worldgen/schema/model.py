@@ -192,7 +192,7 @@ class Attribute(Node):
     aggregate: Aggregate | None = Field(default=None, description="Computed from rows that refer here.")
     name: str | None = Field(default=None, description="A coined name of this kind, e.g. `brand` (type `name`).")
     ref: Identifier | None = Field(default=None, description="The entity referred to (type `ref`).")
-    process: bool | None = Field(default=None, description="True: filled by a process.")
+    process: bool | None = Field(default=None, description="True: filled by a process, from `values` if given.")
     degree: Degree | None = Field(default=None, description="With ref: how rows spread over the targets.")
     distinct: bool = Field(default=False, description="With ref: each target at most once.")
     optional: float = Field(default=0, ge=0, lt=1, description="With ref: share of rows that refer to nothing.")
@@ -212,6 +212,8 @@ class Attribute(Node):
     @model_validator(mode="after")
     def _one_source(self) -> Attribute:
         given = [key for key in SOURCES if getattr(self, key) is not None]
+        if given == ["values", "process"]:
+            given = ["values"]  # a process picks among the categories listed
         if len(given) != 1:
             raise ValueError(f"exactly one source of values is needed ({', '.join(SOURCES)}); got {given or 'none'}")
         source = given[0]
@@ -220,6 +222,8 @@ class Attribute(Node):
         wrong = misfit(source, self.type) if self.type is not None and source in IMPLYING else None
         if wrong is not None:
             raise PydanticCustomError("source_misfit", "{message}", wrong._asdict())
+        if self.kind == "category" and source == "process":
+            raise ValueError("a category that a process fills lists its `values` beside `process: true`")
         if self.changes and self.kind == "name":
             raise ValueError("`changes`: a coined name has no other value that it may have had")
         return self
@@ -242,8 +246,8 @@ class Attribute(Node):
 
     @property
     def source(self) -> str:
-        """Which of `SOURCES` gives the values."""
-        return next(key for key in SOURCES if getattr(self, key) is not None)
+        """Which of `SOURCES` gives the values; a process where one picks among the values listed."""
+        return "process" if self.process is not None else next(key for key in SOURCES if getattr(self, key) is not None)
 
     @property
     def folds(self) -> tuple[Fold, ...]:

@@ -41,6 +41,7 @@ Each type can come from some of them only; `type` need not be written beside {im
 {made}
 
 A boolean is drawn by `empirical: {{0: 7, 1: 3}}` (seven of ten are false), a category by `values`.
+A category that a process fills has both `process: true` and `values`, which list what the process may pick.
 
 Texts that pages show (labels, wordings, nouns, phrases, templates, titles, names of sites) have at most 80 characters,
 sentences (`say`, `reasons`) at most 400, the premise at most 1,000. They are one line without control characters and

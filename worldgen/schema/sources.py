@@ -22,7 +22,7 @@ MAKES: dict[str, tuple[str, ...]] = {
     "aggregate": (*_ORDERED, "date"),
     "name": ("name",),
     "ref": ("ref",),
-    "process": (*_ORDERED, "date", "boolean"),
+    "process": (*_ORDERED, "date", "category", "boolean"),
 }
 """The keys of an attribute that say where its values come from, each with the types that it makes."""
 

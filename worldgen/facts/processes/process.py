@@ -7,16 +7,17 @@ it reads, and draws only from the stream it is given.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
-from worldgen.errors import SchemaError
+from worldgen.errors import GenerationError, SchemaError
 from worldgen.registry import Registry
 from worldgen.seeds import Stream
 
@@ -40,12 +41,28 @@ class Given(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Ordered = TypeVar("Ordered", int, float, dt.date)
+
+
+def _in_order(ends: tuple[Ordered, Ordered]) -> tuple[Ordered, Ordered]:
+    if ends[1] < ends[0]:
+        raise ValueError(f"[least, greatest] expected; {ends[1]} lies below {ends[0]}")
+    return ends
+
+
+Span = Annotated[tuple[int, int], AfterValidator(_in_order)]
+"""A parameter: [least, greatest], whole numbers."""
+Days = Annotated[tuple[dt.date, dt.date], AfterValidator(_in_order)]
+"""A parameter: [first, last], dates."""
+
+
 class Process:
     """The base of a process.
 
     Attributes:
         name: Its name in a schema.
-        tables: Its tables → columns → type; ``ref:<parameter>`` refers to the entity that a parameter names.
+        tables: Its tables → columns → type; ``ref:<parameter>`` refers to the entity that a parameter names,
+            ``ref:<table>`` to the entity that another of its tables fills.
         parameters: The model of its parameters.
     """
 
@@ -63,7 +80,9 @@ class Process:
             return self.parameters.model_validate(dict(given))
         except ValidationError as error:
             first = error.errors()[0]
-            parameter = ".".join(str(part) for part in first["loc"]) or "given"
+            # Of a parameter that may be this or that, the names of the branches tried say nothing to its author.
+            place = [str(part) for at, part in enumerate(first["loc"]) if at == 0 or isinstance(part, int)]
+            parameter = ".".join(place) or "given"
             raise SchemaError(
                 "schema.process-parameter",
                 f"process {self.name}: parameter {parameter}: {first['msg']}",
@@ -111,3 +130,45 @@ def process_of(name: str) -> Process:
 def int_column(values: Any) -> NDArray[np.int64]:
     """A column of whole numbers."""
     return np.asarray(values, dtype=np.int64)
+
+
+def require_rows(process: str, view: View, entity: str, least: int) -> int:
+    """The number of rows of an entity.
+
+    Raises:
+        GenerationError: There are fewer than the process can work with.
+    """
+    rows = view.size(entity)
+    if rows < least:
+        raise GenerationError(
+            "facts.process-size", f"process {process}: rows of {entity}", expected=f"{least} or more", got=str(rows),
+            fix=f"raise the count of {entity}",
+        )  # fmt: skip
+    return rows
+
+
+def from_schema(view: View, entity: str, source: str | float, what: str, least: float) -> NDArray[np.float64]:
+    """A number for each row of an entity: the one given, or the attribute of that name.
+
+    Raises:
+        GenerationError: A value is missing or lies below the least.
+    """
+    if not isinstance(source, str):
+        return np.full(view.size(entity), float(source))
+    values = np.asarray(view.numbers(entity, source), dtype=np.float64)
+    bad = np.flatnonzero(~(values >= least))
+    if len(bad):
+        raise GenerationError(
+            "facts.process-value", f"{what}: {entity}/{bad[0]}.{source}", expected=f"{least:g} or more",
+            got=str(values[bad[0]]),
+        )  # fmt: skip
+    return values
+
+
+def days_of(date: dt.date) -> int:
+    """Days since 1970-01-01.
+
+    >>> days_of(dt.date(1970, 2, 1))
+    31
+    """
+    return date.toordinal() - dt.date(1970, 1, 1).toordinal()
