@@ -57,6 +57,21 @@ trees = st.builds(
 @settings(max_examples=25, deadline=None)
 @given(trees)
 def test_parents_are_of_an_age_to_be_and_alive(made):
+    parents_fit(made)
+
+
+def test_many_short_lives_leave_widows_and_orphans_whose_parents_fit():
+    made = family(8000, lifespan=45, founders=200, divorce=0.05)
+    person = made["person"]
+    assert ((person["adopted"] == 1) & (person["father"] >= 0)).sum() > 100
+    parents_fit(made)
+    parents = np.array([person[side] for side in PARENTS])
+    above = np.where(parents >= 0, person["generation"][parents], -1).max(axis=0)
+    known = above >= 0
+    assert (person["generation"][known] == above[known] + 1).all()
+
+
+def parents_fit(made):
     person, died = made["person"], deaths(made)
     known = person["father"] >= 0
     assert (known == (person["mother"] >= 0)).all()

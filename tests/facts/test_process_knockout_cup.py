@@ -167,11 +167,15 @@ def test_a_cup_fills_a_schema():
     }  # fmt: skip
     given_ = {"teams": "club", "seasons": [2026, 2027], "venues": "ground", "ground": "ground"}
     use = {"use": "knockout_cup", "fills": {"tie": "tie"}, "given": given_}
-    facts = generate(schema(market(entities=entities, series={}, relations={}, processes=[use])), 7)
+    document = market(entities=entities, series={}, relations={}, processes=[use])
+    facts = generate(schema(document), 7)
     tie, club = facts.tables["tie"], facts.tables["club"]
     assert tie.size == 10
     homes = club.columns["ground"].values[tie.columns["home"].values]
     assert (tie.columns["venue"].values == homes).sum() == 8
+    document["entities"]["club"]["attributes"]["ground"] = {"type": "integer", "uniform": [1, 9]}
+    with pytest.raises(SchemaError, match="expected a ref"):
+        generate(schema(document), 7)
 
 
 def test_a_schema_with_a_cup_keeps_its_checks():

@@ -100,6 +100,7 @@ def test_districts_begin_and_end_with_reforms_and_are_never_empty(made_with):
         assert (len(founded), len(gone)) == (split, merged)
         assert (district["since"][district["successor"][gone]] < day).all()
         assert (district["origin"][founded] >= 0).all()
+        assert (district["since"][district["origin"][founded]] < day).all()
         there = (district["since"] <= day) & (district["until"] >= day)
         assert reform["districts"][number] == there.sum()
         holding = (membership["since"] <= day) & (membership["until"] >= day)
@@ -123,6 +124,7 @@ def test_former_names_follow_one_another(made_with):
         assert made[what]["former_names"].tolist() == [len(names.get(row, ())) for row in range(len(since))]
         for row, own in names.items():
             assert own[0]["since"] == since[row]
+            assert all(spell["since"] <= spell["until"] for spell in own)
             assert all(one["until"] + 1 == two["since"] for one, two in pairwise(own))
             assert all(spell["until"] + 1 in changes for spell in own)
             assert [spell["number"] for spell in own] == list(range(1, len(own) + 1))
