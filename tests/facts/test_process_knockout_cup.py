@@ -121,6 +121,8 @@ def test_cups_look_like_cups():
     assert 2.3 < (tie["home_goals"] + tie["away_goals"]).mean() < 3.6
     assert 0.15 < tie["extra_time"].mean() < 0.35
     assert 0.3 < tie["penalties"].sum() / tie["extra_time"].sum() < 0.75
+    late = (tie["extra_time"] == 1) & (tie["penalties"] == 0)
+    assert 0.4 < (tie["winner"] == tie["home"])[late].mean() < 0.75
     assert 0.5 < (tie["winner"] == tie["home"])[tie["final"] == 0].mean() < 0.65
 
 

@@ -181,7 +181,7 @@ class _Grounds:
             )  # fmt: skip
         place = np.floor(rng.unit(len(one)) * free).astype(np.int64)
         place = place + (place >= taken[0])
-        return np.where(~alike & (place >= taken[1]), place + 1, place)
+        return np.asarray(np.where(~alike & (place >= taken[1]), place + 1, place), dtype=np.int64)
 
 
 class _Tie(NamedTuple):
