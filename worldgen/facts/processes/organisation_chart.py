@@ -312,10 +312,6 @@ def _tables(given: OrganisationGiven, chart: _Chart, staffing: _Staffing, rng: S
         "reports": np.where(employed, chart.reports[post], 0), "staff": np.where(employed, chart.staff[post], 0),
         "posts_held": held,
     }  # fmt: skip
-    departments = len(chart.leads)
-    now = chart.department[post[employed]]
-    payroll = np.zeros(departments, dtype=np.int64)
-    np.add.at(payroll, now, salary[employed])
     order = np.argsort(who)
     gone = sorted(staffing.left)
     terms["employee"] = who[terms["employee"]]
@@ -323,15 +319,20 @@ def _tables(given: OrganisationGiven, chart: _Chart, staffing: _Staffing, rng: S
     made: Produced = {
         "employee": {column: values[order] for column, values in employee.items()},
         "departure": {"employee": who[gone], "date": int_column([staffing.left[person][0] for person in gone])},
-        "department": {
-            "lead": who[holder[chart.leads]], "headcount": np.bincount(now, minlength=departments), "payroll": payroll,
-        },
-        "band": bands,
+        "department": {"lead": who[holder[chart.leads]], **_departments(chart, salary[holder])}, "band": bands,
     }  # fmt: skip
     if given.posts is None:
         del made["employee"]["post"]
         return made
     return made | {"post": _posts(chart, who[holder], terms), "term": terms}
+
+
+def _departments(chart: _Chart, salary: Ints) -> dict[str, NDArray[Any]]:
+    """People and pay of each department, from the salary of each post's holder."""
+    departments = len(chart.leads)
+    payroll = np.zeros(departments, dtype=np.int64)
+    np.add.at(payroll, chart.department, salary)
+    return {"headcount": np.bincount(chart.department, minlength=departments), "payroll": payroll}
 
 
 def _bands(given: OrganisationGiven, grades: int) -> dict[str, NDArray[Any]]:
