@@ -123,3 +123,6 @@ class PlainView:
 
     def numbers(self, table, path):
         return np.asarray(self.tables[table][path], dtype=np.float64)
+
+    def refs(self, table, path):
+        return np.asarray(self.tables[table][path], dtype=np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.errors import InternalError
+from worldgen.errors import InternalError, SchemaError
 from worldgen.facts.given import Given
 from worldgen.facts.tables import Column, Table, Text, canonical
 from worldgen.schema.expressions import Expression, evaluate
@@ -80,6 +80,14 @@ class Draft:
         if column.decimals:
             result = result / float(10**column.decimals)
         return np.where(rows < 0, np.nan, result)
+
+    def refs(self, table: str, path: str) -> Ints:
+        """The row that a path of refs leads to for each row of the table; -1 where it leads nowhere."""
+        column, _, rows = self.follow(table, path)
+        if column is None or column.type != "ref":
+            got = "a name" if column is None else column.type
+            raise SchemaError("schema.kind", f"`{table}.{path}`", expected="a ref", got=got)
+        return _gather(column.values, rows, -1)
 
     def evaluate(self, table: str, expression: Expression) -> NDArray[Any]:
         """The expression for each row of the table."""

@@ -1,4 +1,4 @@
-"""Structures that no distribution gives, as plug-ins: the interface and two to begin with."""
+"""Structures that no distribution gives, as plug-ins: the interface, and a file for each."""
 
 from worldgen.facts.processes.process import Process, process_of, processes
 

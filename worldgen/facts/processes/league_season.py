@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -160,15 +161,16 @@ def _season(given: LeagueGiven, view: View, season: int, strength: Floats, rng: 
         "date": opening + number * given.every,
         "home": home,
         "away": away,
-        "home_goals": _goals(given.goals * at_home * edge, rng),
-        "away_goals": _goals(given.goals / at_home / edge, rng),
+        "home_goals": goals_of(given.goals * at_home * edge, rng),
+        "away_goals": goals_of(given.goals / at_home / edge, rng),
         "attendance": _attendance(given, view, home, away, strength, rng),
     }
     return {column: values[order] for column, values in played.items()}
 
 
-def _goals(mean: Floats, rng: Stream) -> Ints:
-    """Poisson draws, each mean taken to the nearest twentieth between 0.1 and 6."""
+@cache
+def _goal_steps() -> Floats:
+    """The chance of at most so many goals: a row for each of the means, a column for each number of goals."""
     steps = np.empty((len(_MEANS), _MOST_GOALS))
     mass = elementary.exp(-_MEANS)
     total = np.zeros(len(_MEANS))
@@ -176,8 +178,16 @@ def _goals(mean: Floats, rng: Stream) -> Ints:
         total = total + mass
         steps[:, goals] = total
         mass = mass * _MEANS / (goals + 1)
+    return steps
+
+
+def goals_of(mean: Floats, rng: Stream) -> Ints:
+    """Goals of sides that score so many on average.
+
+    Poisson draws, each mean taken to the nearest twentieth between 0.1 and 6.
+    """
     row = np.minimum(np.maximum(np.rint(mean / 0.05).astype(np.int64) - 2, 0), len(_MEANS) - 1)
-    return np.asarray((rng.unit(len(mean))[:, None] >= steps[row]).sum(axis=1), dtype=np.int64)
+    return np.asarray((rng.unit(len(mean))[:, None] >= _goal_steps()[row]).sum(axis=1), dtype=np.int64)
 
 
 def _attendance(given: LeagueGiven, view: View, home: Ints, away: Ints, strength: Floats, rng: Stream) -> Ints:

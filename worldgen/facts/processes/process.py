@@ -34,6 +34,9 @@ class View(Protocol):
     def numbers(self, table: str, path: str) -> NDArray[Any]:
         """A column as float64; str for categories."""
 
+    def refs(self, table: str, path: str) -> NDArray[np.int64]:
+        """The row that a ref leads to for each row; -1 where it leads nowhere."""
+
 
 class Given(BaseModel):
     """The base of a process's parameters: unknown keys are errors."""
