@@ -48,7 +48,7 @@ def test_a_cup_leaves_one_team(teams, seed, seeding, days):
             playing = [*now["home"].tolist(), *now["away"].tolist()]
             assert len(set(playing)) == len(playing)
             assert set(playing) <= alive
-            assert set(now["left"].tolist()) == {len(alive)}
+            assert set(now["remaining"].tolist()) == {len(alive)}
             assert now["date"].min() > last_day
             assert now["date"].max() - now["date"].min() < days
             last_day = now["date"].max()

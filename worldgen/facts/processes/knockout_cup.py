@@ -71,7 +71,7 @@ class KnockoutCup(Process):
     parameters: ClassVar[type[Given]] = CupGiven
     tables: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "tie": {
-            "season": "year", "round": "integer", "left": "integer", "final": "boolean", "date": "date",
+            "season": "year", "round": "integer", "remaining": "integer", "final": "boolean", "date": "date",
             "home": "ref:teams", "away": "ref:teams", "venue": "ref:venues", "home_goals": "integer",
             "away_goals": "integer", "extra_time": "boolean", "penalties": "boolean", "winner": "ref:teams",
             "loser": "ref:teams",
@@ -219,7 +219,7 @@ def _play_all(
         played = _play(given, form[row, one] / form[row, two], rng, neutral=left == 2)
         winner = np.where(played.home_won, one, two)
         made.append({
-            "season": seasons[row], "round": np.full(len(row), number), "left": np.full(len(row), left),
+            "season": seasons[row], "round": np.full(len(row), number), "remaining": np.full(len(row), left),
             "final": np.full(len(row), int(left == 2)),
             "date": opening[row] + (number - 1) * given.every + rng.below(len(row), 1 if left == 2 else given.days),
             "home": one, "away": two, "venue": grounds.neutral(one, two, rng) if left == 2 else grounds.own[one],
