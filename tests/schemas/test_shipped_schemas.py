@@ -15,7 +15,9 @@ from worldgen.schema import check_schema, load_schema, sql_columns
 from worldgen.store.connection import add_functions
 from worldgen.store.typed import rows_of
 
-SHIPPED = ("county-football", "electric-cars", "municipal-election", "smartphone-market", "software-company")
+SHIPPED = (
+    "county-football", "electric-cars", "municipal-election", "power-grid", "smartphone-market", "software-company",
+)  # fmt: skip
 STRATEGIES = {"time_shifted", "long_tail", "private", "grounded"}
 SEEDS = (7, 8, 2026)
 WORLDS = [(name, seed) for name in SHIPPED for seed in SEEDS]
