@@ -17,6 +17,7 @@ from worldgen.store.typed import rows_of
 
 SHIPPED = (
     "county-football", "electric-cars", "municipal-election", "power-grid", "smartphone-market", "software-company",
+    "video-games",
 )  # fmt: skip
 STRATEGIES = {"time_shifted", "long_tail", "private", "grounded"}
 SEEDS = (7, 8, 2026)
