@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-from tests.schemas.test_shipped_schemas import (
+from shipped import (
     SEEDS,
     filled,
     mean_by,

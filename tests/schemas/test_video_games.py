@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-from tests.schemas.test_shipped_schemas import SEEDS, filled, mean_by, numbers, rank_correlation, rows, skewed, through
+from shipped import SEEDS, filled, mean_by, numbers, rank_correlation, rows, skewed, through
 
 NAME = "video-games"
 each_seed = pytest.mark.parametrize("seed", SEEDS)
