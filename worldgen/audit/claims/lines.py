@@ -142,7 +142,10 @@ def _values(claim: Claim, reading: Reading, scope: Scope) -> list[Span]:
     return [span for span in spans if _states(claim, span, reading)]
 
 
-_ANSWERS: dict[str, dict[str, tuple[str, ...]]] = {"en": {"yes": ("yes",), "no": ("no",)}, "zh": {"yes": ("是", "有"), "no": ("否", "无")}}
+_ANSWERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "en": {"yes": ("yes",), "no": ("no",)},
+    "zh": {"yes": ("是", "有"), "no": ("否", "无")},
+}
 
 
 @cache
