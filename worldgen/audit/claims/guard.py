@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import clauses, facts, lines, orders, relations, remarks, strangers, tables, values
+from worldgen.audit.claims import asides, clauses, facts, lines, orders, relations, remarks, strangers, tables, values
 from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
-from worldgen.audit.claims.plainness import unplain
+from worldgen.audit.claims.plainness import is_plain, unplain
 from worldgen.audit.claims.reading import Reading, read
 from worldgen.audit.claims.scope import Mark, Scope
 from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces, table_key, urls
@@ -227,8 +227,11 @@ class _Course:
     def _strange(self, reading: Reading, *, heading: bool) -> Iterator[Problem]:
         """What a sentence in which no wrong claim was found says in words that nobody can check."""
         cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
-        for word in unplain(reading.text, self.scope.lexicon, self._licence, cues):
-            yield problem("strange-word", word)
+        found = list(unplain(reading.text, self.scope.lexicon, self._licence, cues))
+        for word in found:
+            single = " " not in word and not is_plain(word)
+            if not (single and asides.strange_but_idle(word, reading, self.scope, len(found))):
+                yield problem("strange-word", word)
         if not heading:
             yield from clauses.idle(reading, self.scope)
 

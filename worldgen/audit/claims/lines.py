@@ -138,10 +138,14 @@ def _values(claim: Claim, reading: Reading, scope: Scope) -> list[Span]:
     if trait.kind in ("category", "boolean"):
         words = trait.categories.get(claim.value, ()) if trait.kind == "category" else _ANSWERS[language][claim.value]
         return [match.span() for match in _exactly(tuple(words)).finditer(reading.lower)]
-    return [said for said in map(_span, [*reading.amounts, *reading.days]) if _states(claim, said, reading)]
+    spans = [*map(_span, reading.amounts), *map(_span, reading.days)]
+    return [span for span in spans if _states(claim, span, reading)]
 
 
-_ANSWERS = {"en": {"yes": ("yes",), "no": ("no",)}, "zh": {"yes": ("是", "有"), "no": ("否", "无")}}
+_ANSWERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "en": {"yes": ("yes",), "no": ("no",)},
+    "zh": {"yes": ("是", "有"), "no": ("否", "无")},
+}
 
 
 @cache
@@ -163,7 +167,7 @@ def _states(claim: Claim, span: Span, reading: Reading) -> bool:
     day = next(day for day in reading.days if _span(day) == span)
     if claim.day is not None:
         return covers(day, claim.day)
-    whole = any((first.year, last.year) == (claim.number, claim.number) for first, last in day.spans)
+    whole = any(claim.number == first.year == last.year for first, last in day.spans)
     return claim.trait.kind == "year" and day.precision == "year" and whole
 
 

@@ -22,6 +22,8 @@ _OTHERWISE = re.compile(
 # Over 24 months may mean for 24 months.
 _TIMES = frozenset(["time", "months"])
 _BY_EN = re.compile(r"(?:~|≈|±)\s*$")
+_AND_THEN = re.compile(r"\s*,?\s*\(?plus [a-z\x01]", re.IGNORECASE)
+"""`Plus` that joins another statement: `28 m, plus B has a crew of five`."""
 _MORE_OR = re.compile(r" (?:more|less|fewer|higher|lower|over|above|under|below)(?: than\b| \w+ than\b)", re.IGNORECASE)
 
 
@@ -84,6 +86,6 @@ def rounded(amount: Amount, text: str, language: str) -> Amount:
         return replace(amount, near="about", lead=amount.start - (len(lead) - sign.start()))
     rest = text[amount.end : amount.end + _MOST_BEHIND].lower()
     match = after.match(rest)
-    if match and not (language == "en" and _MORE_OR.match(rest)):
+    if match and not (language == "en" and (_MORE_OR.match(rest) or _AND_THEN.match(rest))):
         return replace(amount, near=behind[match["w"]], tail=amount.end + match.end())
     return amount

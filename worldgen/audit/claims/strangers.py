@@ -69,8 +69,19 @@ def _unknown(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[re.Ma
         len(tokens) > 2 and sum(t[0][0].isupper() for t in tokens) >= 0.7 * len(re.findall(r"[A-Za-z]{3,}", masked))
     )
     for match in tokens:
-        if not _familiar(match[0], scope, initial=titled or _initial(reading.text, match.start())):
+        initial = titled or _initial(reading.text, match.start())
+        if not _familiar(match[0], scope, initial=initial) and not _small_word(match, masked):
             yield match
+
+
+_NEIGHBOUR = re.compile(r"[ \"'(-]*[A-Z\x01]")
+
+
+def _small_word(match: re.Match[str], masked: str) -> bool:
+    """Whether a capitalised word inside a sentence is one with which sentences begin, and no part of a longer name."""
+    before = masked[: match.start()].rstrip(" \"'(-")
+    alone = not re.search(r"(?:[A-Z][\w']*|\x01)$", before) and not _NEIGHBOUR.match(masked, match.end())
+    return alone and match[0].lower() in vocabulary("opening", "en")
 
 
 def _as_text(reading: Reading) -> str:
@@ -83,7 +94,7 @@ def _common(ids: frozenset[str], said: str, scope: Scope) -> bool:
 
 
 def _initial(text: str, at: int) -> bool:
-    before = text[:at].rstrip(" \"'(*_")
+    before = text[:at].rstrip(" \"'(*_@")
     joined = before.endswith((" and", " while", " but", " plus", " whereas"))
     return before == "" or before[-1] in ".!?:;–—|>-" or joined
 

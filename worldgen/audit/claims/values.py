@@ -25,7 +25,7 @@ _COMPARED = re.compile(
 # What happened first, which is a date and no rank; so many times, which is a count and no comparison.
 _FIRST_EVENT = re.compile(
     r"\s+(?:day|date|time|\w+ed|hit|went|came|saw|met|set|began|sold|shown|seen|put|got|took|left|ran|became|made|built|held|"
-    r"reached|appeared|opened|out|on sale|available|in stores)\b"
+    r"reached|appeared|opened|drew|broke|rang|flew|blew|stood|sat|rose|woke|breath|light|steps?|out|on sale|available|in stores)\b"
 )
 _TIMES = re.compile(r" times\b(?! (?:as|more|less|the|than|bigger|larger|smaller|higher|lower|heavier|longer|over)\b)")
 
