@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from worldgen.audit.claims import loaded
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Licence
-from worldgen.audit.claims.words import bases, stem
+from worldgen.audit.claims.words import bases, stem, table
 from worldgen.language.units import currencies, units
 from worldgen.records import Language
 
@@ -75,7 +75,7 @@ def unplain(sentence: str, lexicon: Lexicon, licence: Licence, cues: Set[str] = 
         if not (is_plain(match[0]) or known.bases & bases(root) or stem(root) in own or stem(root) in known.stems):
             yield match[0]
     nouns = [noun for found in lexicon.nouns.values() for noun in found]
-    said = f"{licence.plain}\n{known.labels}"
+    said = "\n".join([licence.plain, known.labels, *sorted(cues)])
     if lexicon.language == "zh":
         yield from loaded.find_zh(rest, edges, said)
     else:
@@ -96,7 +96,20 @@ def is_plain(word: str) -> bool:
 def _plain(language: Language) -> frozenset[str]:
     lines = (Path(__file__).parent / "data" / f"plain-{language}.txt").read_text("utf-8").splitlines()
     words = " ".join(line for line in lines if not line.startswith("#"))
-    return frozenset(words.split() if language == "zh" else words.replace("-", " ").split())
+    if language == "zh":
+        return frozenset([*words.split(), *_judged_zh()])
+    return frozenset(words.replace("-", " ").split())
+
+
+def _judged_zh() -> Iterator[str]:
+    """The Chinese words that other rules judge: of rounding, of telling nothing, of lines and of yes and no."""
+    told = table("zh")
+    for name in ("rounding", "silence"):
+        for words in told[name].values():
+            yield from words
+    for name in ("undisclosed", "line_words", "columns", "telling", "connective", "pages", "publishing", "harmless",
+                 "comparison_harmless"):  # fmt: skip
+        yield from told[name]
 
 
 @cache

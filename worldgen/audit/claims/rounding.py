@@ -21,6 +21,14 @@ _OTHERWISE = re.compile(
 )
 # Over 24 months may mean for 24 months.
 _TIMES = frozenset(["time", "months"])
+# Compared with nothing but the number itself: 比250多一点, 较250略少.
+_THAN_ZH = re.compile(r"(?:比|较|比起)(?:起)?\s?$")
+_BEYOND_ZH = re.compile(
+    r"\s?(?:[\u3400-\u9fff]{1,3}?)??(?:还|要|再|又|略|稍|稍稍|稍微|略微|微微|只|仅|也|都){0,3}"
+    r"(?:(?P<over>[多高大重长贵久])|(?P<under>[少低小轻短矮便]宜?))(?:出|上|了|过)?"
+    r"(?:那么|这么)?(?:一点点|一点儿|一丁点|一丢丢|一点|一些|一截|一丝|点儿|点|些|几分|少许|有限)?"
+    r"(?![\u3400-\u9fff]?\d)(?=$|[^\w]|[的吧呢啊哦啦])"
+)
 _BY_EN = re.compile(r"(?:~|≈|±)\s*$")
 _AND_THEN = re.compile(r"\s*,?\s*\(?plus [a-z\x01]", re.IGNORECASE)
 """`Plus` that joins another statement: `28 m, plus B has a crew of five`."""
@@ -81,6 +89,11 @@ def rounded(amount: Amount, text: str, language: str) -> Amount:
         if near == "over" and match["w"] == "over" and amount.dimension in _TIMES:
             near = "over="
         return replace(amount, near=near, lead=amount.start - (len(lead) - match.start()))
+    than = _THAN_ZH.search(lead) if language == "zh" else None
+    beyond = _BEYOND_ZH.match(text, amount.end) if than else None
+    if than and beyond:
+        near = "over" if beyond["over"] else "under"
+        return replace(amount, near=near, lead=amount.start - (len(lead) - than.start()), tail=beyond.end())
     sign = _BY_EN.search(lead)
     if sign:
         return replace(amount, near="about", lead=amount.start - (len(lead) - sign.start()))

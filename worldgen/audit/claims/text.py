@@ -37,6 +37,12 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
 _SPACE = re.compile(r"\s+")
+# Ornaments: arrows, rules, shapes, stars, card suits, notes and flowers. They say nothing; a tick, a cross, a ring and
+# a picture may, and are none.
+_ORNAMENT = re.compile(
+    "[\u2190-\u2199\u21d0-\u21d5\u2500-\u25ca\u25cc-\u25ee\u25f0-\u25ff\u2605\u2606\u261a-\u261f\u2660-\u2667\u2669-\u266c"
+    "\u2726-\u2734\u273f-\u274b\u2756\u2761\u2765-\u2767\u2794\u2798-\u27af\u27b1-\u27be\u3013\u203b]"
+)
 _END = re.compile(r"(?:(?<!\.)(?!\.{4})[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[”’」）]*|~+(?!\d)(?=\S)| \.\.\. )")
 _INITIAL = re.compile(
     r"(?:^|[\s(.“\"'])(?:[A-Z]|No|Nos|Mr|Mrs|Ms|Dr|St|vs|approx|ca|c|e\.g|i\.e|a\.m|p\.m|Jan|"
@@ -92,7 +98,7 @@ def table_key(table: str) -> str:
 def hostile(text: str, allowed: str) -> Iterator[str]:
     """Markup, hidden characters and foreign scripts that the allowed text does not have."""
     wide = any(character >= "\u2e80" for character in allowed)
-    for character in dict.fromkeys(_PLAIN_SIGN.sub(" ", text)):
+    for character in dict.fromkeys(_ORNAMENT.sub(" ", _PLAIN_SIGN.sub(" ", text))):
         if character <= "\x7f":
             if (character < " " and character not in "\n\t\r") or (character in _ODD and character not in allowed):
                 yield character if character > " " else f"U+{ord(character):04X}"
