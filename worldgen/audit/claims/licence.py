@@ -16,6 +16,7 @@ from worldgen.audit.claims.traits import Trait
 from worldgen.audit.claims.words import stems
 from worldgen.records import Page, Statement
 
+_SPARE = re.compile(r"[\W_]+")
 _CAPITAL = re.compile(r"[A-Z][\w&']*(?:-\w+)*")
 
 
@@ -166,7 +167,14 @@ def _within(claims: tuple[Claim, ...], own: str, *, rows: bool) -> tuple[Claim, 
     if rows:
         lines = set(own.split("\n"))
         return tuple(claim for claim in claims if claim.source in lines)
-    return tuple(claim for claim in claims if claim.source and (claim.source in own or own in claim.source))
+    return tuple(claim for claim in claims if claim.source and (claim.source in own or _gives(own, claim)))
+
+
+def _gives(own: str, claim: Claim) -> bool:
+    """Whether a sentence is the part of a longer statement that gives its value; a name or the value alone is not."""
+    values = [key(part.text) for part in pieces(claim.words)]
+    bare = _SPARE.sub("", own)
+    return own in claim.source and any(value in own and _SPARE.sub("", value) != bare for value in values)
 
 
 def _claim(lexicon: Lexicon, page: Page, statement: Statement) -> Claim | None:
