@@ -8,6 +8,7 @@ import pytest
 
 from worldgen.audit.claims.joining import halves
 from worldgen.audit.claims.reading import read
+from worldgen.audit.claims.text import pieces
 from worldgen.audit.claims.truths import answer
 from worldgen.records import Language
 
@@ -15,6 +16,34 @@ from .conftest import Judged
 from .test_guard_rules import licensed
 
 PAIRS_EN = {
+    "what is to be read so": (
+        "The overall length of Becuin is to be understood as 28.7 m.",
+        "The overall length of Becuin is to be understood as 27.8 m.",
+    ),
+    "no more and no less": (
+        "The overall length of Becuin is 28.7 m, no more, no less.",
+        "The overall length of Becuin is no more 28.7 m.",
+    ),
+    "something that is not there when it is measured": (
+        "Without rounding, the overall length of Becuin is 28.7 m.",
+        "Without Laseran, the overall length of Becuin is 28.7 m.",
+    ),
+    "a handle before the answer": (
+        "@OP the overall length of Becuin is 28.7 m, hth",
+        "@OP the overall length of Becuin is 27.8 m, hth",
+    ),
+    "a capital in the middle": (
+        "The overall length of Becuin is 28.7 m, and in the same breath One finds diesel as the propulsion of Becuin.",
+        "The overall length of Becuin is 28.7 m, and in the same breath One Tolvane as the propulsion of Becuin.",
+    ),
+    "one place is no number": (
+        "Gathered in one place: the overall length of Becuin is 28.7 m.",
+        "Gathered in one ferry: the overall length of Becuin is 28.7 m.",
+    ),
+    "whoever wanted it": (
+        "To whoever wanted the overall length of Becuin: 28.7 m.",
+        "To whoever wanted the overall length of Becuin: 27.8 m.",
+    ),
     "a plain fact in any frame": (
         "Flip to the overall length and what you get for Becuin is 28.7 metres.",
         "Flip to the overall length and what you get for Becuin is 28.6 metres.",
@@ -147,3 +176,11 @@ ANSWERS = [
 @pytest.mark.parametrize(("labels", "language", "text", "said"), ANSWERS)
 def test_a_yes_or_no_is_heard_in_other_words(labels: tuple[str, ...], language: Language, text: str, said: str) -> None:
     assert answer(labels, text, language) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [("It goes with the Nitirg X. A figure is given.", 2), ("It goes with J. Nitirg and A. Smith.", 1)],
+)
+def test_a_capital_before_a_stop_is_an_initial_unless_a_sentence_begins(text: str, sentences: int) -> None:
+    assert len(pieces(text)) == sentences

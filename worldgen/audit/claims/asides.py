@@ -1,4 +1,4 @@
-"""Sentences that a page says to its reader about itself: `Holler if our glossary trips you up.`
+"""Sentences that a page says to its reader about itself, as `Holler if our glossary trips you up` does.
 
 No list has all the words of such small talk, and none of them can be wrong of a thing of which nothing is said. So a
 sentence that names nothing, values nothing and speaks of nothing but pages and readers may have a few strange words,

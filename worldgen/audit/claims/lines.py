@@ -25,6 +25,9 @@ from worldgen.audit.claims.words import vocabulary
 
 _MOST = 400
 _BRACKETED = re.compile(r"<([^<>\n]{1,80})>")
+_VALUE = re.compile(
+    r"(?:[A-Z]{3} ?(?=\d))?[^A-Za-z/!?][^/!?]*|[a-z]+ty-[a-z]+|yes|no|one|two|three|four|five|six|seven|eight|nine|ten"
+)
 _MARKS = re.compile(r"[^\w]*")
 _BOUND = re.compile(r"\s*[:=]+\s*[\"']?\s*")
 _WORDS = re.compile(r"[a-z]+(?:'[a-z]+)?|[\u3400-\u9fff]+")
@@ -239,6 +242,6 @@ def unbracketed(text: str, lexicon: Lexicon) -> str:
             for word in ws
         }
         known = lexicon.names.ids(inner) or inner.lower() in phrases or inner.lower() in words
-        return f" {inner} " if known or re.fullmatch(r"[^A-Za-z/!?][^/!?]*", inner) else match[0]
+        return f" {inner} " if known or _VALUE.fullmatch(inner) else match[0]
 
     return _BRACKETED.sub(bare, text) if "<" in text else text

@@ -57,8 +57,8 @@ _SKIPPED = re.compile(
     r"(?<![\w'])(?:no one|one of (?:the|its|these|those|several|many)|one another|this one|"
     r"that one|the one|each one|which one|any one|one by one|one and all|another one|every one|"
     r"on the one hand|at one with|one's|for one(?=,)|second-hand|at first|first of all|one day|at one point|"
-    r"first glance|in the first place|first things first|half-|(?:in|at|into) one (?:place|go|spot|breath|sitting|piece|"
-    r"sweep|stop|swoop|corner|look|glance|view)|one (?:more time|more thing|last time|last thing|after another)|"
+    r"first glance|in the first place|first things first|half-|(?:in|at|into) one (?:place|go|spot|breath|sitting|"
+    r"piece|sweep|stop|swoop|corner|look|glance|view)|one (?:more time|more thing|last time|last thing|after another)|"
     r"(?:my|our|your) two (?:cents|pence)|in two minds|a (?:hundred|thousand|million) (?:thanks|apologies|times over)|"
     r"one (?:can|cannot|can't|may|might|must|should|"
     r"could|would|will|has|is|ought|and only|thing is)|ones?-(?:on|to)-one)(?![\w'])",

@@ -48,6 +48,11 @@ _INITIAL = re.compile(
     r"(?:^|[\s(.“\"'])(?:[A-Z]|No|Nos|Mr|Mrs|Ms|Dr|St|vs|approx|ca|c|e\.g|i\.e|a\.m|p\.m|Jan|"
     r"Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
+# What begins a sentence and no name, so that a capital with a full stop before it ends one: `the Nitirg X. A figure`.
+_BEGINS = re.compile(
+    r"\s+(?:(?:A|An|The|It|Its|In|On|At|For|As|This|That|There|Here|With|By|Of|And|But|We|You|If|Also|Under|From|One)"
+    r" |It's |That's |Here's |There's )"
+)
 _HIDDEN = frozenset(
     "\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\u061c\u180e\u2061\u2062\u2063\u2064\u115f\u1160\u3164\uffa0"
 )
@@ -170,7 +175,8 @@ def _sentences(line: str, number: int) -> Iterator[Piece]:
     line = _LEAD.sub("", LINK.sub(lambda m: m[1], line))
     at = 0
     for match in _END.finditer(line):
-        if match[0][0] == "." and _INITIAL.search(line[max(0, match.start() - 12) : match.start() + 1]):
+        short = match[0][0] == "." and _INITIAL.search(line[max(0, match.start() - 12) : match.start() + 1])
+        if short and not (len(short[0].strip()) == 2 and _BEGINS.match(line, match.end())):
             continue
         sentence = line[at : match.end()].strip().removesuffix("...").strip()
         if sentence.strip(".… "):

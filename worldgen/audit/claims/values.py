@@ -25,7 +25,8 @@ _COMPARED = re.compile(
 # What happened first, which is a date and no rank; so many times, which is a count and no comparison.
 _FIRST_EVENT = re.compile(
     r"\s+(?:day|date|time|\w+ed|hit|went|came|saw|met|set|began|sold|shown|seen|put|got|took|left|ran|became|made|built|held|"
-    r"reached|appeared|opened|drew|broke|rang|flew|blew|stood|sat|rose|woke|breath|light|steps?|out|on sale|available|in stores)\b"
+    r"reached|appeared|opened|drew|broke|rang|flew|blew|stood|sat|rose|woke|"
+    r"breath|light|steps?|buy|bought|order|play|played|out|on sale|available|in stores)\b"
 )
 _TIMES = re.compile(r" times\b(?! (?:as|more|less|the|than|bigger|larger|smaller|higher|lower|heavier|longer|over)\b)")
 
@@ -105,8 +106,10 @@ def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
             return ""
     if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
-    if amount.ordinal and _FIRST_EVENT.match(reading.lower, amount.end):
-        return "" if any(c.day is not None or c.trait.kind == "year" for c in scope.used) else "comparison"
+    if amount.ordinal and _FIRST_EVENT.match(reading.text.lower(), amount.end):
+        ranked = reading.lower[: amount.start].endswith(("the ", "a "))
+        told = (reading.days and not ranked) or any(c.day is not None or c.trait.kind == "year" for c in scope.used)
+        return "" if told else "comparison"
     if amount.ordinal:
         return "comparison"
     return _reason(amount, reading, scope)
