@@ -14,7 +14,7 @@ from worldgen.audit.claims.words import phrases, vocabulary
 
 def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
     """The problems of a sentence's categories."""
-    text = reading.text if reading.language == "zh" else unnamed(reading)
+    text = unnamed(reading)
     lower = text.lower()
     taken = scope.labels(lower)
     for table in scope.tables():

@@ -254,4 +254,5 @@ class _Course:
                 related = [problem("wrong-subject", reading.text)]
             if not related:
                 scope.use(claim)
+                scope.used_up += [amount.span for amount in reading.amounts if amount.near]
         return found + related

@@ -106,7 +106,7 @@ def _judged_zh() -> Iterator[str]:
     told = table("zh")
     for name in ("rounding", "silence"):
         for words in told[name].values():
-            yield from words
+            yield from (word for word in words if len(word) > 1)
     for name in ("undisclosed", "line_words", "columns", "telling", "connective", "pages", "publishing", "harmless",
                  "comparison_harmless"):  # fmt: skip
         yield from told[name]

@@ -8,6 +8,13 @@ from functools import cache
 from worldgen.audit.claims.words import phrases, table
 
 
+# Whoever looks, asks or listens comes away with nothing: 外人看不到, 怎么查也查不着.
+_IN_VAIN_ZH = (
+    "(?:看|见|望|瞧|查|找|寻|翻|搜|问|打听|打探|听|探|摸|猜|算|套|挖|得|知|获|拿|弄|搞|觅|求|读|数|说)"
+    "(?:不|没|没有|未能?)(?:到|着|出来?|得|见|清|明白|上来|全|准)"
+)
+
+
 @cache
 def _frames(language: str) -> tuple[re.Pattern[str], ...]:
     """Ways of saying that something is not told: a no and a word of telling, what is yet to come of it, what hides."""
@@ -20,6 +27,7 @@ def _frames(language: str) -> tuple[re.Pattern[str], ...]:
         return (
             re.compile(rf"(?:{no})[^,;，；。!?]{{0,8}}?(?:{tell}|{public})"),
             re.compile(rf"(?:{await_})[^,;，；。!?]{{0,4}}?(?:{tell}|{public})"),
+            re.compile(_IN_VAIN_ZH),
             re.compile(hide),
         )
     return (

@@ -103,10 +103,17 @@ def answer(labels: tuple[str, ...], part: str, language: str) -> str:
     denied = phrases("boolean_no", language).findall(text)
     if any(_FREE.search(phrase) for phrase in labels):
         bare = re.sub(r"\w+[ -]free\b|无(?:障碍|台阶|门槛)|[\w-]*less\b", " ", text)
-        if phrases("obstacles", language).search(bare):
+        if language == "zh":
+            # What is said of steps is said where they are: 门口有台阶，轮椅上不去 denies none.
+            bare = next((part for part in re.split("[,，;；。]", bare) if _obstacle(part, language)), bare)
+        if _obstacle(bare, language):
             kept = phrases("boolean_no", language).findall(bare)
             return "yes" if len(kept) % 2 else "no"
     return "no" if denied else "yes"
+
+
+def _obstacle(part: str, language: str) -> bool:
+    return phrases("obstacles", language).search(part) is not None
 
 
 def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope) -> Iterator[Problem | str]:
