@@ -231,7 +231,7 @@ class Scope:
         return self.reading.text[:at].rstrip()[-1:] not in ("(", "（")
 
     def tables(self) -> list[str]:
-        """The tables of whatever the sentence names or carries on about."""
+        """The tables of whatever the sentence names or carries on about, else of whatever may be told."""
         found = [self.table(i) for i in sorted(self._ids)] + list(self._topic)
         found += [
             self.table(c.subject)
@@ -240,7 +240,9 @@ class Scope:
         ]
         if self.licence.subject and not self._topic:
             found.append(self.table(self.licence.subject))
-        return [t for t in dict.fromkeys(found) if t not in ("", "=", "?")]
+        told = [t for t in dict.fromkeys(found) if t not in ("", "=", "?")]
+        # `The back of this phone is glass`, where nothing was named before, is of what the text may tell of.
+        return told or list(dict.fromkeys(claim.trait.table for claim in self.licence.claims))
 
     def labels(self, lower: str) -> list[tuple[int, int]]:
         """Where labels of attributes stand: a `budget` in `research budget` is no category."""
