@@ -40,8 +40,10 @@ SCALES = {"thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9, "�
 HIDDEN = (
     "public|disclos|wraps|released|published|公开|公布|披露"
     "|won't say|withheld|holds back|confidential|closed doors|secret|put out|不肯说|保密|不对外|没有透露|未透露"
+    "|private|not been told|not shared|Not shared|lock and key|left unsaid|outsiders"
+    "|示人|外人|秘而不宣|内部信息|没有往外讲"
 )
-YES = "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|voted onto|no steps|可|买得到"
+YES = "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|voted onto|no steps|made it into|可|买得到"
 NO = r"\bno\b|not|lacks|without|missed|missing|n't|否|不|没"
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
@@ -54,7 +56,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [path.parent for path in sorted(out.rglob("manifest.json"))]
 
 
-@pytest.fixture(scope="module", params=["first", "second"])
+@pytest.fixture(scope="module", params=["first", "second", "fifth"])
 def source(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
