@@ -41,11 +41,12 @@ SCALES = {"thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9, "�
 HIDDEN = (
     "public|disclos|wraps|released|published|公开|公布|披露"
     "|won't say|withheld|holds back|confidential|closed doors|secret|put out|不肯说|保密|不对外|没有透露|未透露"
-    "|private|revealed|no announced|kept back|been shared|unstated|not been told|秘而不宣|示人|只字未提|外人看不到|捂着"
+    "|private|revealed|no announced|kept back|been shared|unstated|not been told|秘而不宣|示人|只字未提|外人|捂着"
+    "|[Nn]ot shared|lock and key|left unsaid|outsiders|内部信息|没有往外讲"
 )
 YES = (
     "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|made it onto|voted onto|no steps|可|买得到"
-    "|sends messages|satellite works|on board|was elected|gained a place|roll straight|is provided"
+    "|sends messages|satellite works|on board|was elected|gained a place|roll straight|is provided|made it into"
 )
 NO = r"\bno\b|not\b|lacks|without|missed|missing|n't|bar the way|否|不|没|未"
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
