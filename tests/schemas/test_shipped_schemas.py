@@ -15,8 +15,14 @@ from worldgen.schema import check_schema, load_schema, sql_columns
 from worldgen.store.connection import add_functions
 from worldgen.store.typed import rows_of
 
-SHIPPED = ("smartphone-market", "county-football", "software-company", "municipal-election")
-STRATEGIES = ("time_shifted", "long_tail", "private", "grounded")
+SHIPPED = (
+    "county-football",
+    "municipal-election",
+    "regional-museums",
+    "smartphone-market",
+    "software-company",
+)
+STRATEGIES = {"time_shifted", "long_tail", "private", "grounded"}
 SEEDS = (7, 8, 2026)
 WORLDS = [(name, seed) for name in SHIPPED for seed in SEEDS]
 each_world = pytest.mark.parametrize(("name", "seed"), WORLDS)
@@ -69,9 +75,8 @@ def mean_by(facts: Facts, sql: str) -> dict[str, float]:
     return dict(rows(facts, sql))
 
 
-@pytest.mark.parametrize(("name", "strategy"), list(zip(SHIPPED, STRATEGIES, strict=True)))
-def test_one_schema_for_each_strategy(name: str, strategy: str) -> None:
-    assert load_schema(name).strategy == strategy
+def test_each_strategy_has_a_schema() -> None:
+    assert {load_schema(name).strategy for name in SHIPPED} == STRATEGIES
 
 
 @each_world
