@@ -17,6 +17,7 @@ from worldgen.store.typed import rows_of
 
 SHIPPED = (
     "county-football",
+    "farmhouse-cheese",
     "municipal-election",
     "regional-museums",
     "smartphone-market",
