@@ -18,6 +18,7 @@ from worldgen.store.typed import rows_of
 SHIPPED = (
     "county-football",
     "farmhouse-cheese",
+    "housing-association",
     "municipal-election",
     "regional-museums",
     "smartphone-market",
