@@ -26,6 +26,8 @@ _LEADS = {
     "zh": re.compile(rf"\W*{_AND_ZH}?[这那该本]?[个款名位座家艘]?\W*"),
 }
 _KIND = {"en": r"\b(?:the|this|that) (?:{})\b|\b(?:he|she)\b", "zh": "(?:该|这[个款名位座家艘]?)(?:{})|[它他她]"}
+# `X的价格，它是5元` is one clause: the second takes up what the first only names.
+_RESUMED = re.compile(r"\s*[它其他她](?:就|便|正)?[是为即乃]")
 _NUMERAL = re.compile(r"\d|[零〇一二两三四五六七八九十百千万亿半]")
 _LITTLE_ZH = re.compile(r"[是的一名个位家款座支种之在于有属也即这该为了中及和与等此本其嘛呢吧呀啊哦哈啦咯哟]")
 
@@ -73,6 +75,8 @@ class _Told:
             if not opens and not match[0].strip(" ,:()–—"):
                 continue
             complete = any(start <= n < at for n in self.named) and self.tells(start, at)
+            if not complete and _RESUMED.match(reading.text, match.end()):
+                continue
             if complete or (start == 0 and opens and self.opens(0)):
                 yield start, at
                 start = at

@@ -7,7 +7,6 @@ from functools import cache
 
 from worldgen.audit.claims.words import phrases, table
 
-
 # Whoever looks, asks or listens comes away with nothing: 外人看不到, 怎么查也查不着.
 _IN_VAIN_ZH = (
     "(?:看|见|望|瞧|查|找|寻|翻|搜|问|打听|打探|听|探|摸|猜|算|套|挖|得|知|获|拿|弄|搞|觅|求|读|数|说)"

@@ -31,8 +31,8 @@ _ADDRESS = re.compile(
     re.MULTILINE,
 )
 _ODD = frozenset("~^\\{}`")
-# Signs that make no markup: `price = 5`, `~5`, `{"price": 5}`.
-_PLAIN_SIGN = re.compile(r"(?<!=)={1,2}(?!=)|(?<![~\w])~(?=\d)|(?<![{$%\\])\{(?![{%])|(?<![}%])\}(?!\})")
+# Signs that make no markup: `price = 5`, `~5`, `price ~ 5`, `{"price": 5}`.
+_PLAIN_SIGN = re.compile(r"(?<!=)={1,2}(?!=)|(?<![~\w])~(?=\d)|(?<=\s)~(?=\s)|(?<![{$%\\])\{(?![{%])|(?<![}%])\}(?!\})")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
