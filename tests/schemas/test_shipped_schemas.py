@@ -16,8 +16,8 @@ from worldgen.store.connection import add_functions
 from worldgen.store.typed import rows_of
 
 SHIPPED = (
-    "county-football", "electric-cars", "municipal-election", "power-grid", "smartphone-market", "software-company",
-    "video-games",
+    "clinical-trials", "county-football", "electric-cars", "municipal-election", "power-grid", "smartphone-market",
+    "software-company", "video-games",
 )  # fmt: skip
 STRATEGIES = {"time_shifted", "long_tail", "private", "grounded"}
 SEEDS = (7, 8, 2026)
