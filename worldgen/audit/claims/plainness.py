@@ -97,7 +97,7 @@ def _plain(language: Language) -> frozenset[str]:
     lines = (Path(__file__).parent / "data" / f"plain-{language}.txt").read_text("utf-8").splitlines()
     words = " ".join(line for line in lines if not line.startswith("#"))
     if language == "zh":
-        return frozenset([*words.split(), *_judged_zh()])
+        return frozenset([*words.split(), *_judged_zh(), "〇"])
     return frozenset(words.replace("-", " ").split())
 
 

@@ -29,18 +29,18 @@ def judge(reading: Reading, scope: Scope, *, heading: bool = False, alone: bool 
     """
     blanked = reading.lower
     yield from categories.judge(reading, scope)
+    answered = list(truths.booleans(reading, scope))
+    yield from (found for found in answered if isinstance(found, Problem))
     hidden = undisclosed_words(reading.lower, reading.language)
-    # Where a value is told, words that may say that nothing is do not: `nobody posted it, but it is 5 g`.
+    # Where a value is told, words that may say that nothing is do not: `nobody posted it, but it is 5 g`, `texting is
+    # not offered`.
     if hidden and not (scope.used and not phrases("undisclosed", reading.language).search(reading.lower)):
         yield from truths.undisclosed(reading, scope)
         blanked = untold(blanked, reading.language)
         blanked = _negations(blanked, reading.language)
         blanked = re.sub(r"\b(?:nobody|no one|could|would|can|can't)\b", lambda m: " " * len(m[0]), blanked)
-    for found in truths.booleans(reading, scope):
-        if isinstance(found, Problem):
-            yield found
-        else:
-            blanked = _negations(blanked, reading.language)
+    if any(isinstance(found, str) for found in answered):
+        blanked = _negations(blanked, reading.language)
     yield from _said(blanked, reading, scope, alone=alone)
     if not heading:
         yield from _unsaid(reading, scope)
