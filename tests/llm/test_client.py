@@ -9,11 +9,15 @@ import time
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from worldgen.errors import CallerError
 from worldgen.llm import Blocking, Message, ModelClient, ModelError, Reply, Request, Sampling, Shape
 from worldgen.llm.bounds import HTTP, bound, reading
 from worldgen.llm.fake import FakeReply, FakeServer, dead, flaky, malformed, slow, thinking
+from worldgen.llm.model import whole
+from worldgen.llm.wire import cut
 
 ASKED = Request((Message("user", "How many stops are there?"),))
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}
@@ -166,6 +170,26 @@ def test_a_long_reply_that_was_asked_for_is_read():
     with FakeServer(lambda request: said) as server:
         assert ask(server, long)[0].text == said
         assert pieces(server, long)[-1].text == said
+
+
+@pytest.mark.parametrize("said", ["\ud800 Paris", "Paris \udc00 is \ud83d", "x" * 15 + "\ud83d\ude00", "\ude00\ud83d"])
+def test_no_text_of_a_reply_holds_half_a_character(said):
+    with FakeServer(lambda request: FakeReply(said, reasoning=said)) as server:
+        reply, _ = ask(server)
+        *parts, streamed = pieces(server)
+    assert (reply.text, reply.thinking) == (whole(said), whole(said).strip()) == (streamed.text, streamed.thinking)
+    assert "".join(parts) == whole(said)
+    assert [part.encode() for part in parts]
+
+
+@given(st.text(st.characters() | st.characters(categories=["Cs"]), max_size=8), st.integers(0, 8))
+def test_half_characters_are_mended_and_nothing_else(text, at):
+    mended = whole(text)
+    mended.encode("utf-8")
+    assert mended == text or any(0xD800 <= ord(char) <= 0xDFFF for char in text)
+    assert whole(mended) == mended
+    first, half = cut(text[:at])
+    assert first + whole(half + text[at:]) == mended
 
 
 def test_a_stream_that_breaks_off_is_no_reply():

@@ -15,10 +15,10 @@ from worldgen.errors import CallerError, ServiceError, WorldgenError, expect
 from worldgen.llm.arguments import at_least, checked_extra, checked_key, checked_url, positive
 from worldgen.llm.breaker import DOWN, Breaker
 from worldgen.llm.cache import ReplyCache, cacheable, request_key
-from worldgen.llm.model import ModelError, Reply, Request
+from worldgen.llm.model import ModelError, Reply, Request, whole
 from worldgen.llm.probe import Capabilities, probe
 from worldgen.llm.usage import Usage
-from worldgen.llm.wire import Dialect, body, first_choice, make, malformed, read, reasoning
+from worldgen.llm.wire import Dialect, body, cut, first_choice, make, malformed, read, reasoning
 from worldgen.settings import Settings
 
 try:
@@ -174,7 +174,7 @@ class ModelClient:
         lane = self._lane()
         try:
             listed = await self._attempts(self._models, lane)
-            return [str(model["id"]) for model in listed["data"]]
+            return [whole(str(model["id"])) for model in listed["data"]]
         except ModelError as error:
             if error.code in ("model.refused", "model.malformed"):
                 return []
@@ -303,7 +303,7 @@ class ModelClient:
         return _Opened(source, pieces, await anext(pieces, None), bounds)
 
     async def _pieces(self, opened: _Opened) -> AsyncIterator[str | Reply]:
-        text, thought, finish = "", "", None
+        text, half, thought, finish = "", "", "", None
         told: dict[str, Any] = {}
         left = self._timeout
         now = asyncio.get_running_loop().time
@@ -317,9 +317,11 @@ class ModelClient:
             finish = choice.get("finish_reason") or finish
             thought += reasoning(delta)
             piece = delta.get("content")
-            if isinstance(piece, str) and piece:
+            if isinstance(piece, str):
                 text += piece
-                yield piece
+                ready, half = cut(half + piece)
+                if ready:
+                    yield ready
             opened.bounds.check(text, thought)
             begun = now()
             async with asyncio.timeout(max(left, 0)):
@@ -327,6 +329,8 @@ class ModelClient:
             left -= now() - begun
         if finish is None:
             raise malformed("a stream that ends amid its reply")
+        if half:
+            yield whole(half)
         yield make(text, thought, finish, told)
 
 

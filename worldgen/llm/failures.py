@@ -11,7 +11,7 @@ from random import random
 import openai
 
 from worldgen.errors import CallerError, WorldgenError
-from worldgen.llm.model import ModelError
+from worldgen.llm.model import ModelError, whole
 from worldgen.llm.wire import NO_KEY, malformed
 
 # Seconds. A server that asks for longer is told of at once, rather than waited for.
@@ -64,7 +64,7 @@ def said_by(said: object, key: str) -> str:
     if isinstance(said, Mapping):
         inner = said.get("error")
         said = (inner.get("message") if isinstance(inner, Mapping) else inner) or said.get("message") or dict(said)
-    text = " ".join(str(said or "").split())
+    text = whole(" ".join(str(said or "").split()))
     if key != NO_KEY:
         text = text.replace(key, "…")
     return text if len(text) <= _CUT else text[:_CUT] + "…"

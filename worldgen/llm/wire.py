@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from worldgen.llm.model import ModelError, Reply, Request, Tokens
+from worldgen.llm.model import ModelError, Reply, Request, Tokens, whole
 from worldgen.thinking import split_thinking
 
 # What the request itself says; `extra_body` may not say it again.
@@ -102,6 +102,16 @@ def make(text: str, thought: str, finish: object, payload: Mapping[str, Any]) ->
         model=model if isinstance(model, str) else "",
         tokens=tokens(payload.get("usage")),
     )
+
+
+def cut(piece: str) -> tuple[str, str]:
+    r"""What of a piece of a stream can be given, and the half character at its end that waits for its other half.
+
+    >>> cut("a\ud83d")
+    ('a', '\ud83d')
+    """
+    at = len(piece) - ("\ud800" <= piece[-1:] <= "\udbff")
+    return whole(piece[:at]), piece[at:]
 
 
 def reasoning(message: Mapping[str, Any]) -> str:
