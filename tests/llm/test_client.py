@@ -116,6 +116,40 @@ def test_each_failure_has_its_code(behaviour, code, options, call):
     assert refusal(behaviour, call, **options).code == code
 
 
+def said(text):
+    """The text as a whole answer, and as an event of a stream."""
+    return lambda request: FakeReply(raw=b"data: " + text + b"\n\n" if request.get("stream") else text)
+
+
+@pytest.mark.parametrize("call", [ask, pieces])
+@pytest.mark.parametrize(
+    "text",
+    [b"[]", b"5", b'"x"', b"null", b"true", b"[" * 100_000, b'{"choices":' + b"9" * 5_000 + b"}", b"\xff", b'{"a":']
+    + [b'{"choices":' + b"[" * depth + b"]" * depth + b"}" for depth in (200, 300, 500, 900, 980, 5_000)],
+    ids=lambda text: text[:16].decode("latin-1") + f"-{len(text)}",
+)
+def test_whatever_is_not_of_the_protocol_is_malformed_and_counted(text, call):
+    with FakeServer(said(text)) as server:
+
+        async def count():
+            async with ModelClient(server.url, "fake", retries=2) as client:
+                with pytest.raises(ModelError, match=r"model\.malformed"):
+                    if call is ask:
+                        await client.complete(ASKED)
+                    else:
+                        _ = [piece async for piece in client.stream(ASKED)]
+                return client.usage
+
+        usage = asyncio.run(count())
+    assert (usage.requests, usage.failures) == (1, 1)
+
+
+def test_a_count_that_no_number_of_tokens_can_be_is_none():
+    answer = {"choices": [{"message": {"content": "Eight."}}], "usage": {"prompt_tokens": 10**400}}
+    with FakeServer(lambda request: FakeReply(raw=json.dumps(answer).encode())) as server:
+        assert ask(server)[0].tokens.prompt == 0
+
+
 HUGE = "stops and " * 2**20
 WHOLE = json.dumps({"choices": [{"message": {"content": HUGE}, "finish_reason": "stop"}]}).encode()
 

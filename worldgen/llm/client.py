@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from worldgen.llm.cache import ReplyCache, cacheable, request_key
 from worldgen.llm.model import ModelError, Reply, Request, whole
 from worldgen.llm.probe import Capabilities, probe
 from worldgen.llm.usage import Usage
-from worldgen.llm.wire import Dialect, body, cut, first_choice, make, malformed, read, reasoning
+from worldgen.llm.wire import Dialect, body, cut, event, first_choice, make, malformed, parse, parsing, read, reasoning
 from worldgen.settings import Settings
 
 try:
@@ -34,6 +33,8 @@ except ImportError as _error:
 T = TypeVar("T")
 # A body that is packed could be small, and beyond all measure once it is read.
 _HEADERS = {"Accept-Encoding": "identity"}
+
+_END = object()
 
 
 class _Lane:
@@ -288,10 +289,10 @@ class ModelClient:
         create = self._lane().library.chat.completions.with_raw_response.create
         with reading(Bounds(fields["max_tokens"]).whole):
             raw = await create(model=self.name, extra_body=beside, **fields)
-        return json.loads(raw.content)
+        return parse(raw.content)
 
     async def _models(self) -> Any:
-        return json.loads((await self._lane().library.models.with_raw_response.list()).content)
+        return parse((await self._lane().library.models.with_raw_response.list()).content)
 
     async def _open(self, fields: dict[str, Any], beside: dict[str, Any]) -> _Opened:
         create: Callable[..., Awaitable[Any]] = self._lane().library.chat.completions.create
@@ -300,7 +301,7 @@ class ModelClient:
         with reading(bounds.streamed):
             source = await create(model=self.name, stream=True, stream_options=options, extra_body=beside, **fields)
         pieces = aiter(source)
-        return _Opened(source, pieces, await anext(pieces, None), bounds)
+        return _Opened(source, pieces, await _next(pieces), bounds)
 
     async def _pieces(self, opened: _Opened) -> AsyncIterator[str | Reply]:
         text, half, thought, finish = "", "", "", None
@@ -308,8 +309,8 @@ class ModelClient:
         left = self._timeout
         now = asyncio.get_running_loop().time
         chunk = opened.first
-        while chunk is not None:
-            payload = chunk.to_dict(warnings=False)
+        while chunk is not _END:
+            payload = event(chunk)
             told |= {key: payload[key] for key in ("model", "usage") if payload.get(key)}
             choice = first_choice(payload) or {}
             delta = choice.get("delta")
@@ -325,7 +326,7 @@ class ModelClient:
             opened.bounds.check(text, thought)
             begun = now()
             async with asyncio.timeout(max(left, 0)):
-                chunk = await anext(opened.pieces, None)
+                chunk = await _next(opened.pieces)
             left -= now() - begun
         if finish is None:
             raise malformed("a stream that ends amid its reply")
@@ -342,3 +343,8 @@ class _Opened:
     pieces: AsyncIterator[Any]
     first: Any
     bounds: Bounds
+
+
+async def _next(pieces: AsyncIterator[Any]) -> Any:
+    with parsing():
+        return await anext(pieces, _END)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from reprlib import Repr
 from typing import Any
 
 from worldgen.llm.model import ModelError, Reply, Request, Tokens, whole
@@ -15,6 +18,10 @@ OWN = frozenset(
 )
 # What is sent as the key where there is none; the library sends no request without one.
 NO_KEY = "none"
+# An answer may be nested deeper than `repr` can follow.
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 200
+_MOST_TOKENS = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +146,40 @@ def tokens(usage: Any) -> Tokens:
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS
+    return value if fits else 0
+
+
+def parse(content: bytes) -> Any:
+    """The JSON of an answer.
+
+    Raises:
+        ModelError: It is none that can be read.
+    """
+    with parsing():
+        return json.loads(content)
+
+
+def event(chunk: Any) -> dict[str, Any]:
+    """What one event of a stream says.
+
+    Raises:
+        ModelError: It is no object.
+    """
+    if not hasattr(chunk, "to_dict"):
+        raise malformed("an event that is no object", chunk)
+    with parsing():
+        told: dict[str, Any] = chunk.to_dict(warnings=False)
+    return told
+
+
+@contextmanager
+def parsing() -> Iterator[None]:
+    """Where what a server sent is read: text that is no JSON, nested too deep, a number of too many digits."""
+    try:
+        yield
+    except (ValueError, TypeError, RecursionError):
+        raise malformed("what cannot be read") from None
 
 
 def malformed(what: str, got: object = None) -> ModelError:
@@ -148,6 +188,6 @@ def malformed(what: str, got: object = None) -> ModelError:
         "model.malformed",
         f"the model's server sent {what}",
         expected="a chat completion of the OpenAI protocol",
-        got=None if got is None else f"{got!r:.200}",
+        got=None if got is None else _SHORT.repr(got)[:200],
         fix="does the address end in /v1, and is it a model's server?",
     )
