@@ -131,13 +131,13 @@ def said(text):
 def test_whatever_is_not_of_the_protocol_is_malformed_and_counted(text, call):
     with FakeServer(said(text)) as server:
 
+        async def drained(client):
+            return [piece async for piece in client.stream(ASKED)]
+
         async def count():
             async with ModelClient(server.url, "fake", retries=2) as client:
                 with pytest.raises(ModelError, match=r"model\.malformed"):
-                    if call is ask:
-                        await client.complete(ASKED)
-                    else:
-                        _ = [piece async for piece in client.stream(ASKED)]
+                    await (client.complete(ASKED) if call is ask else drained(client))
                 return client.usage
 
         usage = asyncio.run(count())
@@ -291,6 +291,25 @@ def test_failures_are_not_stored(tmp_path):
         with pytest.raises(ModelError):
             ask(server, retries=0, cache=tmp_path)
         assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_reply_that_cannot_be_kept_is_used_counted_and_warned_of_once(tmp_path, caplog):
+    folder = tmp_path / "replies"
+    folder.write_text("")  # as unfit for a folder of replies as one that is full, whoever runs the tests
+    with FakeServer(lambda request: "Eight.") as server:
+
+        async def call():
+            async with ModelClient(server.url, "fake", cache=folder) as client:
+                whole = [await client.complete(ASKED), await client.complete(ASKED)]
+                streamed = [piece async for piece in client.stream(ASKED)]
+                return [reply.text for reply in (*whole, streamed[-1])], client.usage
+
+        texts, usage = asyncio.run(call())
+    assert texts == ["Eight."] * 3
+    assert (usage.unkept, usage.failures, usage.requests) == (3, 0, 3)
+    (warned,) = caplog.records
+    assert "[cache.unwritable]" in warned.getMessage()
+    assert str(folder) in warned.getMessage()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ T = TypeVar("T")
 _HEADERS = {"Accept-Encoding": "identity"}
 
 _END = object()
+_log = logging.getLogger("worldgen.llm")
 
 
 class _Lane:
@@ -54,7 +56,8 @@ class ModelClient:
         base_url: Address up to and with ``/v1``.
         model: What the model is asked for by.
         api_key: Key that the server asks for; else ``WORLDGEN_MODEL_KEY``.
-        cache: Folder of replies, where a repeated request costs nothing.
+        cache: Folder of replies, where a repeated request costs nothing. Where it cannot be written to, replies are
+            used all the same, counted as unkept, and a warning is logged, once.
         concurrency: Requests at once, at most, in each event loop.
         timeout: Seconds that one attempt may take; amid a stream, the wait for all its pieces together.
         retries: Attempts beyond the first, after a lost connection, a timeout, HTTP 429 or 5xx.
@@ -85,6 +88,7 @@ class ModelClient:
         self.name = model
         self._key = checked_key(Settings().model_key if api_key is None else api_key)
         self._cache = None if cache is None else ReplyCache(cache)
+        self._warned = False
         self._concurrency = concurrency
         self._timeout = positive("timeout", timeout)
         self._retries = retries
@@ -123,7 +127,7 @@ class ModelClient:
             async with lane.places:
                 reply = read(await self._attempts(lambda: self._post(fields, beside), lane, trial=trial))
         lane.usage.add(reply.tokens)
-        return await self._keep(request, reply)
+        return await self._keep(request, reply, lane)
 
     async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
         """Answer a request piece by piece: the text as the server sends it, and at the end the reply.
@@ -149,7 +153,7 @@ class ModelClient:
                     async for piece in self._pieces(opened):
                         if isinstance(piece, Reply):
                             lane.usage.add(piece.tokens)
-                            await self._keep(request, piece)
+                            await self._keep(request, piece, lane)
                         yield piece
                 except BaseException as error:
                     if not is_failure(error):
@@ -222,10 +226,17 @@ class ModelClient:
             lane.usage.stored += 1
         return found
 
-    async def _keep(self, request: Request, reply: Reply) -> Reply:
+    async def _keep(self, request: Request, reply: Reply, lane: _Lane) -> Reply:
         if self._cache is None or not cacheable(request):
             return reply
-        standing = await asyncio.to_thread(self._cache.put, self.name, request, reply, self._extra)
+        try:
+            standing = await asyncio.to_thread(self._cache.put, self.name, request, reply, self._extra)
+        except ServiceError as error:  # the reply is paid for, and as good as any other
+            if not self._warned:
+                self._warned = True
+                _log.warning("%s: replies are used without being kept", error)
+            lane.usage.unkept += 1
+            return reply
         return replace(standing, stored=False)
 
     async def _dialect(self, request: Request, *, trial: bool) -> Dialect:
