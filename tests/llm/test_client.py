@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 import gzip
 import json
+import math
 import threading
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from worldgen.errors import CallerError
 from worldgen.llm import Blocking, Message, ModelClient, ModelError, Reply, Request, Sampling, Shape
 from worldgen.llm.bounds import HTTP, bound, reading
+from worldgen.llm.failures import asked_wait
 from worldgen.llm.fake import FakeReply, FakeServer, dead, flaky, malformed, slow, thinking
 from worldgen.llm.model import whole
 from worldgen.llm.wire import cut
@@ -98,6 +101,35 @@ def test_a_server_that_asks_for_a_long_wait_is_told_of_at_once():
     begun = time.monotonic()
     assert refusal(flaky(1, retry_after=3_600), retries=3).code == "model.overloaded"
     assert time.monotonic() - begun < 30
+
+
+@pytest.mark.parametrize(
+    ("header", "wait"),
+    [
+        ("0.001", 0.001), ("61", 61), ("inf", math.inf), ("1e400", math.inf), ("nan", math.inf), ("9" * 400, math.inf),
+        ("Wed, 21 Oct 2026 07:28:30 GMT", 30), ("Wed, 21 Oct 2026 07:28:30 -0000", 30),
+        ("Wed, 21 Oct 2026 07:00:00 GMT", 0), ("Wed, 21 Oct 2026 09:28:30 +0200", 30),
+        ("", None), ("abc", None), ("-5", None), ("Wed, 99 Foo 0000", None), ("Wed, 21 Oct 9999 99:28:00 GMT", None),
+    ],
+)  # fmt: skip
+def test_the_wait_that_a_server_asks_for(header, wait):
+    assert asked_wait(header, datetime(2026, 10, 21, 7, 28, tzinfo=UTC).timestamp()) == wait
+
+
+@given(
+    st.text(max_size=40) | st.from_regex(r"[A-Z][a-z]{2}, \d{1,4} [A-Z][a-z]{2} \d{1,5} \d\d:\d\d:\d\d [-+]?\w{1,5}")
+)
+def test_no_header_breaks_the_wait(header):
+    wait = asked_wait(header, 0.0)
+    assert wait is None or wait >= 0
+
+
+@pytest.mark.parametrize("header", ["1e400", "nan", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_wait_beyond_measure_is_told_of_at_once(header):
+    with FakeServer(lambda request: FakeReply("later", status=429, headers={"Retry-After": header})) as server:
+        with pytest.raises(ModelError, match=r"model\.overloaded"):
+            ask(server, retries=1)
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("call", [ask, pieces])
