@@ -9,7 +9,7 @@ from worldgen.llm.model import Tokens
 
 @dataclass(slots=True)
 class Usage:
-    """What a client has cost so far; probes are counted as requests.
+    """What a client has cost so far; probes and lists of models are counted as requests.
 
     Attributes:
         requests: Requests sent, the repeated ones included.

@@ -146,8 +146,9 @@ def tokens(usage: Any) -> Tokens:
 
 
 def _count(value: object) -> int:
-    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS
-    return value if fits else 0
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return value if 0 <= value < _MOST_TOKENS else 0
 
 
 def parse(content: bytes) -> Any:
