@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 
 from worldgen.env import Episode, EpisodeEnded, Limits, Start, Step, Trajectory, read_trajectory
 from worldgen.errors import CallerError
+from worldgen.llm import Blocking, ScriptedModel
+from worldgen.records import Written
+from worldgen.search.world_model.backend import Backend, Simulation
+from worldgen.search.world_model.players import mends
 from worldgen.tools.profile import profiles
 from worldgen.world import World
 
@@ -210,6 +214,53 @@ def test_forged_records_are_refused(world, task):
     for odd in forged:
         with pytest.raises(CallerError):
             Episode.replay(world, odd)
+
+
+def by_a_model(player, asked):
+    """A backend that a player plays; what it is asked is kept."""
+
+    def say(request):
+        asked.append(request)
+        return player({"messages": [message._asdict() for message in request.messages]})
+
+    return Backend(Simulation(model="m"), Blocking(ScriptedModel(say)))
+
+
+@pytest.mark.parametrize("going_on", [False, True], ids=["alone", "with-its-model"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"outcome": "accepted"}, {"outcome": "fallback"}, {"action": "open"}, {"reasons": ()}, {"reasons": ("order",)},
+        {"failure": "model.down"}, {"replies": ()}, {"replies": ("Paris",)}, {"replies": ("Paris",) * 2},
+        {"replies": ("Paris",) * 3}, {"replies": ("Paris",) * 4},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_record_that_tells_otherwise_of_its_model_is_refused_and_the_model_not_asked(world, change, going_on):
+    asked = []
+    backend = by_a_model(mends, asked)
+    with backend.asks:
+        episode = Episode.start(world, backend=backend)
+        (written,) = episode.call("web_search", {"query": "ferries with a diesel drive"}).written
+        assert (written.outcome, len(asked)) == ("repaired", 2)
+        record = episode.trajectory()
+        (step,) = record.steps
+        for altered in ((replace(written, **change),), (), (written, written)):
+            forged = replace(record, steps=(replace(step, written=altered),))
+            with pytest.raises(CallerError, match=r"env\.replay-differs"):
+                Episode.replay(world, forged, backend=backend if going_on else None)
+        assert len(asked) == 2
+        again = Episode.replay(world, record, backend=backend)
+        assert again.trajectory() == record
+        again.call("web_search", {"query": "landings"})
+        assert len(asked) > 2
+
+
+def test_a_record_without_a_model_tells_of_none(world, task):
+    record = played(world, task).trajectory()
+    forged = replace(record.steps[0], written=(Written("search", "accepted", (), ("Paris",)),))
+    with pytest.raises(CallerError, match=r"env\.replay-differs"):
+        Episode.replay(world, replace(record, steps=(forged, *record.steps[1:])))
 
 
 GOOD = Trajectory(Start("d", "t", 0, "search", "strict", ""), (Step("a", {}, "b", 200, ()),), None).to_json()

@@ -4,16 +4,23 @@ import asyncio
 import contextlib
 import gzip
 import json
+import math
 import threading
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from worldgen.errors import CallerError
 from worldgen.llm import Blocking, Message, ModelClient, ModelError, Reply, Request, Sampling, Shape
 from worldgen.llm.bounds import HTTP, bound, reading
+from worldgen.llm.failures import asked_wait
 from worldgen.llm.fake import FakeReply, FakeServer, dead, flaky, malformed, slow, thinking
+from worldgen.llm.model import whole
+from worldgen.llm.wire import cut
 
 ASKED = Request((Message("user", "How many stops are there?"),))
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}
@@ -96,6 +103,35 @@ def test_a_server_that_asks_for_a_long_wait_is_told_of_at_once():
     assert time.monotonic() - begun < 30
 
 
+@pytest.mark.parametrize(
+    ("header", "wait"),
+    [
+        ("0.001", 0.001), ("61", 61), ("inf", math.inf), ("1e400", math.inf), ("nan", math.inf), ("9" * 400, math.inf),
+        ("Wed, 21 Oct 2026 07:28:30 GMT", 30), ("Wed, 21 Oct 2026 07:28:30 -0000", 30),
+        ("Wed, 21 Oct 2026 07:00:00 GMT", 0), ("Wed, 21 Oct 2026 09:28:30 +0200", 30),
+        ("", None), ("abc", None), ("-5", None), ("Wed, 99 Foo 0000", None), ("Wed, 21 Oct 9999 99:28:00 GMT", None),
+    ],
+)  # fmt: skip
+def test_the_wait_that_a_server_asks_for(header, wait):
+    assert asked_wait(header, datetime(2026, 10, 21, 7, 28, tzinfo=UTC).timestamp()) == wait
+
+
+@given(
+    st.text(max_size=40) | st.from_regex(r"[A-Z][a-z]{2}, \d{1,4} [A-Z][a-z]{2} \d{1,5} \d\d:\d\d:\d\d [-+]?\w{1,5}")
+)
+def test_no_header_breaks_the_wait(header):
+    wait = asked_wait(header, 0.0)
+    assert wait is None or wait >= 0
+
+
+@pytest.mark.parametrize("header", ["1e400", "nan", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_wait_beyond_measure_is_told_of_at_once(header):
+    with FakeServer(lambda request: FakeReply("later", status=429, headers={"Retry-After": header})) as server:
+        with pytest.raises(ModelError, match=r"model\.overloaded"):
+            ask(server, retries=1)
+        assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize("call", [ask, pieces])
 @pytest.mark.parametrize(
     ("behaviour", "code", "options"),
@@ -110,6 +146,40 @@ def test_a_server_that_asks_for_a_long_wait_is_told_of_at_once():
 )
 def test_each_failure_has_its_code(behaviour, code, options, call):
     assert refusal(behaviour, call, **options).code == code
+
+
+def said(text):
+    """The text as a whole answer, and as an event of a stream."""
+    return lambda request: FakeReply(raw=b"data: " + text + b"\n\n" if request.get("stream") else text)
+
+
+@pytest.mark.parametrize("call", [ask, pieces])
+@pytest.mark.parametrize(
+    "text",
+    [b"[]", b"5", b'"x"', b"null", b"true", b"[" * 100_000, b'{"choices":' + b"9" * 5_000 + b"}", b"\xff", b'{"a":']
+    + [b'{"choices":' + b"[" * depth + b"]" * depth + b"}" for depth in (200, 300, 500, 900, 980, 5_000)],
+    ids=lambda text: text[:16].decode("latin-1") + f"-{len(text)}",
+)
+def test_whatever_is_not_of_the_protocol_is_malformed_and_counted(text, call):
+    with FakeServer(said(text)) as server:
+
+        async def drained(client):
+            return [piece async for piece in client.stream(ASKED)]
+
+        async def count():
+            async with ModelClient(server.url, "fake", retries=2) as client:
+                with pytest.raises(ModelError, match=r"model\.malformed"):
+                    await (client.complete(ASKED) if call is ask else drained(client))
+                return client.usage
+
+        usage = asyncio.run(count())
+    assert (usage.requests, usage.failures) == (1, 1)
+
+
+def test_a_count_that_no_number_of_tokens_can_be_is_none():
+    answer = {"choices": [{"message": {"content": "Eight."}}], "usage": {"prompt_tokens": 10**400}}
+    with FakeServer(lambda request: FakeReply(raw=json.dumps(answer).encode())) as server:
+        assert ask(server)[0].tokens.prompt == 0
 
 
 HUGE = "stops and " * 2**20
@@ -166,6 +236,26 @@ def test_a_long_reply_that_was_asked_for_is_read():
     with FakeServer(lambda request: said) as server:
         assert ask(server, long)[0].text == said
         assert pieces(server, long)[-1].text == said
+
+
+@pytest.mark.parametrize("said", ["\ud800 Paris", "Paris \udc00 is \ud83d", "x" * 15 + "\ud83d\ude00", "\ude00\ud83d"])
+def test_no_text_of_a_reply_holds_half_a_character(said):
+    with FakeServer(lambda request: FakeReply(said, reasoning=said)) as server:
+        reply, _ = ask(server)
+        *parts, streamed = pieces(server)
+    assert (reply.text, reply.thinking) == (whole(said), whole(said).strip()) == (streamed.text, streamed.thinking)
+    assert "".join(parts) == whole(said)
+    assert [part.encode() for part in parts]
+
+
+@given(st.text(st.characters() | st.characters(categories=["Cs"]), max_size=8), st.integers(0, 8))
+def test_half_characters_are_mended_and_nothing_else(text, at):
+    mended = whole(text)
+    mended.encode("utf-8")
+    assert mended == text or any(0xD800 <= ord(char) <= 0xDFFF for char in text)
+    assert whole(mended) == mended
+    first, half = cut(text[:at])
+    assert first + whole(half + text[at:]) == mended
 
 
 def test_a_stream_that_breaks_off_is_no_reply():
@@ -233,6 +323,25 @@ def test_failures_are_not_stored(tmp_path):
         with pytest.raises(ModelError):
             ask(server, retries=0, cache=tmp_path)
         assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_reply_that_cannot_be_kept_is_used_counted_and_warned_of_once(tmp_path, caplog):
+    folder = tmp_path / "replies"
+    folder.write_text("")  # as unfit for a folder of replies as one that is full, whoever runs the tests
+    with FakeServer(lambda request: "Eight.") as server:
+
+        async def call():
+            async with ModelClient(server.url, "fake", cache=folder) as client:
+                whole = [await client.complete(ASKED), await client.complete(ASKED)]
+                streamed = [piece async for piece in client.stream(ASKED)]
+                return [reply.text for reply in (*whole, streamed[-1])], client.usage
+
+        texts, usage = asyncio.run(call())
+    assert texts == ["Eight."] * 3
+    assert (usage.unkept, usage.failures, usage.requests) == (3, 0, 3)
+    (warned,) = caplog.records
+    assert "[cache.unwritable]" in warned.getMessage()
+    assert str(folder) in warned.getMessage()
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ import asyncio
 import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import httpx
 import pytest
 
 from worldgen.errors import CallerError
+from worldgen.records import Written
 from worldgen.search import IndexEngine
 from worldgen.serve.app import make_app
 from worldgen.serve.episodes import EpisodeStore, TooManyEpisodes, UnknownEpisode
@@ -45,6 +47,17 @@ def copies(tiny_world, tmp_path):
     for folder in folders:
         shutil.copytree(tiny_world, folder)
     return folders
+
+
+def test_a_record_is_told_whatever_it_holds(server):
+    (world,) = server.pool.names()
+    running = server.start(world, None)
+    running.episode.call("dict_memory", {"operation": "retrieve_all"})
+    odd = Written("search", "fallback", (), ("\ud800 Paris",))
+    running.episode._steps[0] = replace(running.episode._steps[0], written=(odd,))
+    (told,) = ask(server, ("GET", f"/episodes/{running.id}/trajectory", {"headers": TRAINER}))
+    assert told.status_code == 200
+    assert told.json()["steps"][0]["written"][0]["replies"] == ["\ud800 Paris"]
 
 
 def test_a_defect_is_a_500_that_tells_nothing(server, monkeypatch, caplog):

@@ -90,6 +90,20 @@ def test_an_episode_tells_the_trainer_and_not_the_agent(babbling):
     assert served.trainer.get(f"/episodes/{again.json()['episode']}/trajectory").json() == record
 
 
+def test_half_a_character_in_a_reply_is_told_and_plays_again(tiny_world, serve):
+    with FakeServer(lambda request: "\ud800 Paris") as model:
+        words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake", "--no-model-cache"]
+        with serve(str(tiny_world), *words) as served:
+            id = served.start(task=served.task())["episode"]
+            served.nobody.post("/call", json={"episode": id, "name": "web_search", "arguments": {"query": QUERY}})
+            record = served.trainer.get(f"/episodes/{id}/trajectory").json()
+            old = json.dumps(record).replace("\\ufffd", "\\ud800")
+            again = served.trainer.post("/episodes/restore", content=old).json()["episode"]
+            assert served.trainer.get(f"/episodes/{again}/trajectory").json() == record
+    assert old != json.dumps(record)
+    assert set(record["steps"][0]["written"][0]["replies"]) == {"\ufffd Paris"}
+
+
 def test_a_model_s_replies_are_kept_and_cost_nothing_the_second_time(tiny_world, serve, tmp_path):
     with FakeServer(copies) as model:
         words = ["--backend", "world-model", "--model-url", model.url, "--model", "fake"]

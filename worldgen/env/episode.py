@@ -11,6 +11,7 @@ from typing import Any, cast
 from worldgen.env.reward import Reward, reward_of
 from worldgen.env.trajectory import Start, Step, Trajectory
 from worldgen.errors import CallerError, did_you_mean, expect
+from worldgen.llm.model import Reply, Request
 from worldgen.records import Task
 from worldgen.search.wording import encodable
 from worldgen.search.world_model.backend import Backend, read_simulation
@@ -154,6 +155,7 @@ class Episode:
                 got=start.world[:12],
             )
         recorded = Backend(read_simulation(start.backend)) if start.backend else None
+        later = _Later(backend.asks) if backend is not None and backend.asks is not None else None
         episode = cls.start(
             world,
             start.task or None,
@@ -161,24 +163,35 @@ class Episode:
             profile=start.profile,
             withholding=cast("Withholding", start.withholding),  # start knows the degrees
             perturbation=start.perturbation,
-            backend=_going_on(recorded, backend),
+            backend=_going_on(recorded, backend, later),
             limits=limits,
         )
         if len(record.steps) > episode.limits.calls or len(record.answer or "") > episode.limits.answer:
             raise CallerError("env.record-too-long", "the record is longer than an episode may be")
         for number, step in enumerate(record.steps):
-            simulator = episode._simulator
-            if simulator is not None:
-                simulator.session.expect(step.written)
-            seen = episode.call(step.name, step.arguments)
-            left = simulator is not None and simulator.session.expecting
-            if left or (seen.text, seen.status, seen.faults) != (step.observation, step.status, step.faults):
-                raise CallerError(
-                    "env.replay-differs", f"call {number} of the record brings something else now", got=seen.text[:200]
-                )
+            episode._again(number, step)
+        if later is not None:
+            later.asked = True
         if record.answer is not None:
             episode.submit(record.answer)
         return episode
+
+    def _again(self, number: int, step: Step) -> None:
+        """Play a step of a record, and see that it brings what the record has."""
+        simulator = self._simulator
+        if simulator is not None:
+            simulator.session.expect(step.written)
+        try:
+            seen = self.call(step.name, step.arguments)
+        except CallerError as error:
+            if error.code != "world-model.no-model":
+                raise
+            raise _differs(number, "more replies asked for than the record has") from error
+        if (simulator is not None and simulator.session.expecting) or seen.written != step.written:
+            told = [(answer.action, answer.outcome, answer.reasons) for answer in seen.written]
+            raise _differs(number, f"what the model wrote is judged {told}"[:300])
+        if (seen.text, seen.status, seen.faults) != (step.observation, step.status, step.faults):
+            raise _differs(number, seen.text[:200])
 
     @property
     def question(self) -> str:
@@ -278,7 +291,29 @@ def _simulation(backend: Backend, task: Task | None, profile: str) -> str:
     return backend.simulation.text()
 
 
-def _going_on(recorded: Backend | None, backend: Backend | None) -> Backend | None:
+class _Later:
+    """The model with which a record is to go on: not to be asked before the record has been played.
+
+    Attributes:
+        asked: Whether it may be.
+    """
+
+    def __init__(self, asks: Asks) -> None:
+        self._asks = asks
+        self.asked = False
+
+    def complete(self, request: Request) -> Reply:
+        """See `Asks.complete`."""
+        if not self.asked:
+            raise CallerError("env.replay-differs", "more replies are asked for than the record has")
+        return self._asks.complete(request)
+
+
+def _differs(number: int, got: str) -> CallerError:
+    return CallerError("env.replay-differs", f"call {number} of the record brings something else now", got=got)
+
+
+def _going_on(recorded: Backend | None, backend: Backend | None, later: _Later | None) -> Backend | None:
     """The backend of a record that is played, with the model with which it is to go on."""
     if backend is None or recorded is None:
         return recorded
@@ -289,7 +324,7 @@ def _going_on(recorded: Backend | None, backend: Backend | None) -> Backend | No
             expected=recorded.simulation.text(),
             got=backend.simulation.text(),
         )
-    return backend
+    return Backend(backend.simulation, later)
 
 
 def _recorded(arguments: Any) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from worldgen.errors import CallerError
+from worldgen.llm.model import whole
 from worldgen.records import Written
 
 # Half characters, and what other programs take for the end of a line.
@@ -150,7 +151,9 @@ def _step(raw: Mapping[str, Any]) -> Step:
 
 
 def _written(raw: Mapping[str, Any]) -> Written:
-    answer = Written(**{**raw, "reasons": tuple(raw["reasons"]), "replies": tuple(raw["replies"])})
+    # A record of before half characters were mended in replies: it is served and played again all the same.
+    replies = tuple(whole(reply) for reply in raw["replies"])
+    answer = Written(**{**raw, "reasons": tuple(raw["reasons"]), "replies": replies})
     texts = (answer.action, answer.outcome, answer.failure, *answer.reasons, *answer.replies)
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("what a model wrote is no text")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,10 +15,10 @@ from worldgen.errors import CallerError, ServiceError, WorldgenError, expect
 from worldgen.llm.arguments import at_least, checked_extra, checked_key, checked_url, positive
 from worldgen.llm.breaker import DOWN, Breaker
 from worldgen.llm.cache import ReplyCache, cacheable, request_key
-from worldgen.llm.model import ModelError, Reply, Request
+from worldgen.llm.model import ModelError, Reply, Request, whole
 from worldgen.llm.probe import Capabilities, probe
 from worldgen.llm.usage import Usage
-from worldgen.llm.wire import Dialect, body, first_choice, make, malformed, read, reasoning
+from worldgen.llm.wire import Dialect, body, cut, event, first_choice, make, malformed, parse, parsing, read, reasoning
 from worldgen.settings import Settings
 
 try:
@@ -34,6 +34,9 @@ except ImportError as _error:
 T = TypeVar("T")
 # A body that is packed could be small, and beyond all measure once it is read.
 _HEADERS = {"Accept-Encoding": "identity"}
+
+_END = object()
+_log = logging.getLogger("worldgen.llm")
 
 
 class _Lane:
@@ -53,7 +56,8 @@ class ModelClient:
         base_url: Address up to and with ``/v1``.
         model: What the model is asked for by.
         api_key: Key that the server asks for; else ``WORLDGEN_MODEL_KEY``.
-        cache: Folder of replies, where a repeated request costs nothing.
+        cache: Folder of replies, where a repeated request costs nothing. Where it cannot be written to, replies are
+            used all the same, counted as unkept, and a warning is logged, once.
         concurrency: Requests at once, at most, in each event loop.
         timeout: Seconds that one attempt may take; amid a stream, the wait for all its pieces together.
         retries: Attempts beyond the first, after a lost connection, a timeout, HTTP 429 or 5xx.
@@ -84,6 +88,7 @@ class ModelClient:
         self.name = model
         self._key = checked_key(Settings().model_key if api_key is None else api_key)
         self._cache = None if cache is None else ReplyCache(cache)
+        self._warned = False
         self._concurrency = concurrency
         self._timeout = positive("timeout", timeout)
         self._retries = retries
@@ -122,7 +127,7 @@ class ModelClient:
             async with lane.places:
                 reply = read(await self._attempts(lambda: self._post(fields, beside), lane, trial=trial))
         lane.usage.add(reply.tokens)
-        return await self._keep(request, reply)
+        return await self._keep(request, reply, lane)
 
     async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
         """Answer a request piece by piece: the text as the server sends it, and at the end the reply.
@@ -148,7 +153,7 @@ class ModelClient:
                     async for piece in self._pieces(opened):
                         if isinstance(piece, Reply):
                             lane.usage.add(piece.tokens)
-                            await self._keep(request, piece)
+                            await self._keep(request, piece, lane)
                         yield piece
                 except BaseException as error:
                     if not is_failure(error):
@@ -174,7 +179,7 @@ class ModelClient:
         lane = self._lane()
         try:
             listed = await self._attempts(self._models, lane)
-            return [str(model["id"]) for model in listed["data"]]
+            return [whole(str(model["id"])) for model in listed["data"]]
         except ModelError as error:
             if error.code in ("model.refused", "model.malformed"):
                 return []
@@ -221,10 +226,17 @@ class ModelClient:
             lane.usage.stored += 1
         return found
 
-    async def _keep(self, request: Request, reply: Reply) -> Reply:
+    async def _keep(self, request: Request, reply: Reply, lane: _Lane) -> Reply:
         if self._cache is None or not cacheable(request):
             return reply
-        standing = await asyncio.to_thread(self._cache.put, self.name, request, reply, self._extra)
+        try:
+            standing = await asyncio.to_thread(self._cache.put, self.name, request, reply, self._extra)
+        except ServiceError as error:  # the reply is paid for, and as good as any other
+            if not self._warned:
+                self._warned = True
+                _log.warning("%s: replies are used without being kept", error)
+            lane.usage.unkept += 1
+            return reply
         return replace(standing, stored=False)
 
     async def _dialect(self, request: Request, *, trial: bool) -> Dialect:
@@ -288,10 +300,10 @@ class ModelClient:
         create = self._lane().library.chat.completions.with_raw_response.create
         with reading(Bounds(fields["max_tokens"]).whole):
             raw = await create(model=self.name, extra_body=beside, **fields)
-        return json.loads(raw.content)
+        return parse(raw.content)
 
     async def _models(self) -> Any:
-        return json.loads((await self._lane().library.models.with_raw_response.list()).content)
+        return parse((await self._lane().library.models.with_raw_response.list()).content)
 
     async def _open(self, fields: dict[str, Any], beside: dict[str, Any]) -> _Opened:
         create: Callable[..., Awaitable[Any]] = self._lane().library.chat.completions.create
@@ -300,16 +312,16 @@ class ModelClient:
         with reading(bounds.streamed):
             source = await create(model=self.name, stream=True, stream_options=options, extra_body=beside, **fields)
         pieces = aiter(source)
-        return _Opened(source, pieces, await anext(pieces, None), bounds)
+        return _Opened(source, pieces, await _next(pieces), bounds)
 
     async def _pieces(self, opened: _Opened) -> AsyncIterator[str | Reply]:
-        text, thought, finish = "", "", None
+        text, half, thought, finish = "", "", "", None
         told: dict[str, Any] = {}
         left = self._timeout
         now = asyncio.get_running_loop().time
         chunk = opened.first
-        while chunk is not None:
-            payload = chunk.to_dict(warnings=False)
+        while chunk is not _END:
+            payload = event(chunk)
             told |= {key: payload[key] for key in ("model", "usage") if payload.get(key)}
             choice = first_choice(payload) or {}
             delta = choice.get("delta")
@@ -317,16 +329,20 @@ class ModelClient:
             finish = choice.get("finish_reason") or finish
             thought += reasoning(delta)
             piece = delta.get("content")
-            if isinstance(piece, str) and piece:
+            if isinstance(piece, str):
                 text += piece
-                yield piece
+                ready, half = cut(half + piece)
+                if ready:
+                    yield ready
             opened.bounds.check(text, thought)
             begun = now()
             async with asyncio.timeout(max(left, 0)):
-                chunk = await anext(opened.pieces, None)
+                chunk = await _next(opened.pieces)
             left -= now() - begun
         if finish is None:
             raise malformed("a stream that ends amid its reply")
+        if half:
+            yield whole(half)
         yield make(text, thought, finish, told)
 
 
@@ -338,3 +354,8 @@ class _Opened:
     pieces: AsyncIterator[Any]
     first: Any
     bounds: Bounds
+
+
+async def _next(pieces: AsyncIterator[Any]) -> Any:
+    with parsing():
+        return await anext(pieces, _END)

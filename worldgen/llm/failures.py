@@ -6,12 +6,15 @@ import asyncio
 import json
 import math
 from collections.abc import Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from random import random
+from time import time
 
 import openai
 
 from worldgen.errors import CallerError, WorldgenError
-from worldgen.llm.model import ModelError
+from worldgen.llm.model import ModelError, whole
 from worldgen.llm.wire import NO_KEY, malformed
 
 # Seconds. A server that asks for longer is told of at once, rather than waited for.
@@ -64,7 +67,7 @@ def said_by(said: object, key: str) -> str:
     if isinstance(said, Mapping):
         inner = said.get("error")
         said = (inner.get("message") if isinstance(inner, Mapping) else inner) or said.get("message") or dict(said)
-    text = " ".join(str(said or "").split())
+    text = whole(" ".join(str(said or "").split()))
     if key != NO_KEY:
         text = text.replace(key, "…")
     return text if len(text) <= _CUT else text[:_CUT] + "…"
@@ -88,11 +91,31 @@ def pause(error: WorldgenError, cause: BaseException, attempt: int) -> float | N
 def _retry_after(cause: BaseException) -> float | None:
     if not isinstance(cause, openai.APIStatusError):
         return None
+    return asked_wait(cause.response.headers.get("retry-after", ""), time())
+
+
+def asked_wait(header: str, now: float) -> float | None:
+    """Seconds that a ``Retry-After`` asks for, as a number or as a date; None where it says neither.
+
+    >>> asked_wait("3", 0.0), asked_wait("1e400", 0.0), asked_wait("Thu, 01 Jan 1970 00:00:09 GMT", 2.0)
+    (3.0, inf, 7.0)
+    """
     try:
-        seconds = float(cause.response.headers.get("retry-after", ""))
+        seconds = float(header)
     except ValueError:
+        return _until(header, now)
+    if math.isnan(seconds):
+        return math.inf
+    return seconds if seconds >= 0 else None
+
+
+def _until(date: str, now: float) -> float | None:
+    try:
+        then = parsedate_to_datetime(date)
+        # A date of no zone is of Greenwich, as all dates of HTTP are.
+        return max(0.0, (then if then.tzinfo else then.replace(tzinfo=UTC)).timestamp() - now)
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
 
 
 def is_failure(error: BaseException) -> bool:

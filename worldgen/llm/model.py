@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from worldgen.errors import ServiceError
 
+_HALF = re.compile("[\ud800-\udfff]")
 Role = Literal["system", "user", "assistant"]
 
 
@@ -71,9 +73,20 @@ class Tokens(NamedTuple):
     completion: int = 0
 
 
+def whole(text: str) -> str:
+    r"""The text without half characters (lone surrogates): two that belong together are joined, others are U+FFFD.
+
+    >>> whole("a\ud83d\ude00"), whole("a\ud83db")
+    ('a😀', 'a�b')
+    """
+    if text.isascii() or _HALF.search(text) is None:
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said.
+    """What a model said; no text of it holds half a character, whatever made it.
 
     Attributes:
         text: The reply without its thinking.
@@ -90,6 +103,11 @@ class Reply:
     model: str = ""
     tokens: Tokens = field(default_factory=Tokens)
     stored: bool = False
+
+    def __post_init__(self) -> None:
+        """Mend the texts: JSON can say half a character, and nothing that sends a text on as UTF-8 can."""
+        for name in ("text", "thinking", "finish", "model"):
+            object.__setattr__(self, name, whole(getattr(self, name)))
 
 
 class ModelError(ServiceError):

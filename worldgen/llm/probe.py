@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from worldgen.llm.model import ModelError
+from worldgen.llm.model import ModelError, whole
 from worldgen.llm.wire import Dialect, first_choice, place, tokens
 
 Kind = Literal["sglang", "vllm", "llama.cpp", "unknown"]
@@ -136,7 +136,7 @@ async def _listed(listing: Callable[[], Awaitable[Any]]) -> tuple[Kind, tuple[st
     owners = {str(card.get("owned_by", "")).lower() for card in cards}
     kinds: tuple[tuple[str, Kind], ...] = (("sglang", "sglang"), ("vllm", "vllm"), ("llamacpp", "llama.cpp"))
     kind: Kind = next((kind for owner, kind in kinds if owner in owners), "unknown")
-    return kind, tuple(card["id"] for card in cards if isinstance(card.get("id"), str))
+    return kind, tuple(whole(card["id"]) for card in cards if isinstance(card.get("id"), str))
 
 
 async def _plain(ask: Ask) -> tuple[bool, bool, dict[str, Any]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from reprlib import Repr
 from typing import Any
 
-from worldgen.llm.model import ModelError, Reply, Request, Tokens
+from worldgen.llm.model import ModelError, Reply, Request, Tokens, whole
 from worldgen.thinking import split_thinking
 
 # What the request itself says; `extra_body` may not say it again.
@@ -15,6 +18,10 @@ OWN = frozenset(
 )
 # What is sent as the key where there is none; the library sends no request without one.
 NO_KEY = "none"
+# An answer may be nested deeper than `repr` can follow.
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 200
+_MOST_TOKENS = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,16 @@ def make(text: str, thought: str, finish: object, payload: Mapping[str, Any]) ->
     )
 
 
+def cut(piece: str) -> tuple[str, str]:
+    r"""What of a piece of a stream can be given, and the half character at its end that waits for its other half.
+
+    >>> cut("a\ud83d")
+    ('a', '\ud83d')
+    """
+    at = len(piece) - ("\ud800" <= piece[-1:] <= "\udbff")
+    return whole(piece[:at]), piece[at:]
+
+
 def reasoning(message: Mapping[str, Any]) -> str:
     """What a server took for thinking: ``reasoning_content`` of SGLang and llama.cpp, ``reasoning`` of vLLM."""
     for field in ("reasoning_content", "reasoning"):
@@ -129,7 +146,41 @@ def tokens(usage: Any) -> Tokens:
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return value if 0 <= value < _MOST_TOKENS else 0
+
+
+def parse(content: bytes) -> Any:
+    """The JSON of an answer.
+
+    Raises:
+        ModelError: It is none that can be read.
+    """
+    with parsing():
+        return json.loads(content)
+
+
+def event(chunk: Any) -> dict[str, Any]:
+    """What one event of a stream says.
+
+    Raises:
+        ModelError: It is no object.
+    """
+    if not hasattr(chunk, "to_dict"):
+        raise malformed("an event that is no object", chunk)
+    with parsing():
+        told: dict[str, Any] = chunk.to_dict(warnings=False)
+    return told
+
+
+@contextmanager
+def parsing() -> Iterator[None]:
+    """Where what a server sent is read: text that is no JSON, nested too deep, a number of too many digits."""
+    try:
+        yield
+    except (ValueError, TypeError, RecursionError):
+        raise malformed("what cannot be read") from None
 
 
 def malformed(what: str, got: object = None) -> ModelError:
@@ -138,6 +189,6 @@ def malformed(what: str, got: object = None) -> ModelError:
         "model.malformed",
         f"the model's server sent {what}",
         expected="a chat completion of the OpenAI protocol",
-        got=None if got is None else f"{got!r:.200}",
+        got=None if got is None else _SHORT.repr(got)[:200],
         fix="does the address end in /v1, and is it a model's server?",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -107,10 +107,10 @@ def episode_routes(desk: Desk) -> APIRouter:
         episode = _running(desk, visit, id).episode
         return {"submitted": episode.ended, "reward": None if episode.reward is None else episode.reward.to_json()}
 
-    @router.get("/{id}/trajectory")
-    async def trajectory(id: str, visit: Visit = TRAINER) -> dict[str, Any]:
+    @router.get("/{id}/trajectory", response_model=dict[str, Any])
+    async def trajectory(id: str, visit: Visit = TRAINER) -> Response:
         """Trainer: each call with what it brought and the faults it met; what ``/episodes/restore`` takes."""
-        return _running(desk, visit, id).episode.trajectory().to_json()
+        return Response(_running(desk, visit, id).episode.trajectory().to_line(), media_type="application/json")
 
     @router.get("/{id}/ledger", response_class=PlainTextResponse)
     async def ledger(id: str, visit: Visit = TRAINER) -> PlainTextResponse:
