@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -40,6 +41,48 @@ def test_the_index_s_own_snippets_pass(judged: Callable[[Language], Judged], lan
         snippet = page.body[: 60 + len(page.title)].rpartition("\n")[0] or page.title
         licence = page_licence(of.lexicon, page, [s for s in page.statements if s.end <= len(snippet)], text=snippet)
         assert of.guard.audit(snippet + " ", licence).problems == (), page.url
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_without_one_of_its_facts_is_found_out(
+    judged: Callable[[Language], Judged], language: Language
+) -> None:
+    of = judged(language)
+    left_out = 0
+    for page in of.pages():
+        licence = of.licence(page)
+        spans = Counter((s.start, s.end) for s in page.statements)
+        facts = Counter(s.fact for s in page.statements)
+        for s in page.statements:
+            sentence = page.body[s.start : s.end]
+            alone = facts[s.fact] == 1 and spans[s.start, s.end] == 1 and page.body.count(sentence) == 1
+            if not alone or "|" in sentence or "\n" in sentence:
+                continue
+            rest = page.body[: s.start] + page.body[s.end :]
+            assert s.fact not in of.guard.audit(rest, licence).stated, (page.url, sentence)
+            left_out += 1
+    assert left_out > 20
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_another_category_is_caught_though_the_snippet_names_nothing(
+    judged: Callable[[Language], Judged], language: Language
+) -> None:
+    of = judged(language)
+    changed = 0
+    for page in of.pages():
+        for s in page.statements:
+            subject, _, attribute = s.fact.partition("@")[0].rpartition("/")
+            trait = of.lexicon.trait(subject, attribute)
+            if trait is None or trait.kind != "category" or not s.claimed:
+                continue
+            sentence = page.body[s.start : s.end]
+            licence = page_licence(of.lexicon, page, [s], text=sentence)
+            other = next(words[0] for kind, words in trait.categories.items() if kind != s.claimed)
+            lie = page.body[s.start : s.value_start] + other + page.body[s.value_end : s.end]
+            assert of.guard.audit(lie, licence).problems, (page.url, lie)
+            changed += 1
+    assert changed > 5
 
 
 def _prose(page: Page) -> list[tuple[int, int, int, int]]:

@@ -102,7 +102,7 @@ def _category(trait: Trait, key: str, at: int, reading: Reading, scope: Scope) -
             scope.use(claim)
             return ""
     words = reading.stems((0, len(reading.text)))
-    if not subjects and not scope.groups(trait.table) and scope.cue(trait, words):
+    if scope.cue(trait, words) and (claims or not (subjects or scope.groups(trait.table))):
         return "wrong-value"  # `the back of this phone is made of glass`: of whichever it speaks, none is
     if not scope.substance() or (len(scope.groups(trait.table)) == 0 and not subjects):
         return ""
