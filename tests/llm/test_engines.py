@@ -60,6 +60,8 @@ def test_no_value_is_read_as_a_flag(engine, told):
         ("sglang", "--context-length=4096", "--context-length"),
         ("sglang", "--model-path", "--model"),
         ("sglang", "--enable-metrics", "leave it out"),
+        *((engine, word, "one") for engine in ("sglang", "vllm") for word in ("--config", "--config=f", "--conf")),
+        *(("vllm", word, "--host") for word in ("--uds", "--uds=/tmp/s", "--ud")),
         ("vllm", "-tp", "--tensor-parallel"),
         ("vllm", "-tp=2", "--tensor-parallel"),
         ("vllm", "-dp", "--replicas"),

@@ -45,6 +45,7 @@ class Engine:
         flags: Its words for ours.
         also: Further words that it takes for the same, short and long; nobody may say again what the launcher says.
         always: What every model here is served with.
+        never: Words of its own that would undo what the launcher answers for: what to do in their place.
         ready: Path that answers 200 once it serves.
         modelscope: Variable that has it download from ModelScope.
         key_variable: Variable it takes its API key from, where it has one; else the key is a flag.
@@ -56,6 +57,7 @@ class Engine:
     flags: Mapping[str, str]
     also: Mapping[str, tuple[str, ...]]
     always: tuple[str, ...]
+    never: Mapping[str, str]
     ready: str
     modelscope: str = ""
     key_variable: str = ""
@@ -312,8 +314,13 @@ def _check_extra(extra: Sequence[str], engine: Engine) -> None:
         raise _wrong("after --", "flags of the engine", repr(extra[0]))
     for word in extra:
         name = word.split("=", 1)[0].replace("_", "-")
-        # The engines take a flag that is cut short. A lone dash is a value, as is a negative number.
-        ours = {what for flag, what in engine.words().items() if name.strip("-") and flag.startswith(name)}
+        if not name.strip("-"):
+            continue  # a lone dash is a value
+        # The engines take a flag that is cut short.
+        for flag, fix in engine.never.items():
+            if flag.startswith(name):
+                raise _wrong("after --", "flags that worldgen can see and answer for", word, fix)
+        ours = {what for flag, what in engine.words().items() if flag.startswith(name)}
         if ours:
             options = sorted(_TOLD_BY.get(what, f"--{what.replace('_', '-')}") for what in ours if what)
             fix = f"use {' or '.join(options)} in its place" if options else "leave it out: it is always set"
