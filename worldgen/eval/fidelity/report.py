@@ -58,7 +58,8 @@ class FidelityReport:
         failed_predictions: How many have each reason.
         failed_judgements: How many have each reason.
         missing: Samples that the run has not come to.
-        reward: The mean of `world_model_reward` over what can be scored; None where nothing can.
+        reward: The mean of `world_model_reward` over what was judged or is determined; None where nothing was.
+        rewarded: How many samples that mean is over.
     """
 
     domains: Mapping[str, DomainChecks]
@@ -68,6 +69,7 @@ class FidelityReport:
     failed_judgements: Mapping[str, int]
     missing: int
     reward: float | None
+    rewarded: int
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -119,6 +121,7 @@ def report_of(
         known = expected.get(sample.key)
         found = [] if text is None else verdicts(sample, expected, text)
         seen.append(_Seen(sample, text, scores, known is not None and known.determined, found))
+    rewards = _rewards(seen)
     judged = any(each.scores is not None for each in seen) or bool(failed_judgements)
     return FidelityReport(
         {domain: _checks(group) for domain, group in _by_domain(seen).items()},
@@ -127,7 +130,8 @@ def report_of(
         dict(failed_predictions.most_common()),
         dict(failed_judgements.most_common()),
         missing,
-        _reward(seen),
+        sum(rewards) / len(rewards) if rewards else None,
+        len(rewards),
     )
 
 
@@ -160,8 +164,8 @@ def _by_axis(found: Sequence[Verdict]) -> dict[str, dict[str, dict[str, int]]]:
     return table
 
 
-def _reward(seen: Sequence[_Seen]) -> float | None:
-    """The mean reward of what is judged, or decided by exact match."""
+def _rewards(seen: Sequence[_Seen]) -> list[float]:
+    """The rewards of what is judged, or decided by exact match."""
     values = []
     for each in seen:
         if each.text is None or (each.scores is None and not each.determined):
@@ -177,4 +181,4 @@ def _reward(seen: Sequence[_Seen]) -> float | None:
                 deterministic=each.determined,
             ).value
         )
-    return sum(values) / len(values) if values else None
+    return values

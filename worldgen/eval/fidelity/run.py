@@ -153,6 +153,12 @@ class _Run:
         return {**record, "problem": "; ".join(problems)}
 
 
+def judge_of(out: Path) -> str | None:
+    """The name of the judge of a run, this time or before."""
+    judge = json.loads((out / MANIFEST).read_text("utf-8")).get("judge")
+    return str(judge["model"]) if judge else None
+
+
 def prompt_messages(sample: Sample) -> tuple[Message, ...]:
     """What the world model is shown: the system prompt, the turns before as the environment answered them, the turn."""
     messages = [Message("system", sample.system)] if sample.system else []
