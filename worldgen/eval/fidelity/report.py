@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from worldgen.eval.fidelity.benchmark import Sample
 from worldgen.eval.fidelity.expected import Expected, verdicts
-from worldgen.eval.fidelity.journal import Journal
-from worldgen.eval.fidelity.run import JUDGEMENTS, PREDICTIONS
+from worldgen.eval.fidelity.run import journals
 from worldgen.scoring.lwm_reward import find_praise, matches_exactly, world_model_reward
 from worldgen.scoring.observation_format import format_problem
 from worldgen.scoring.rubric import RubricReport, RubricScores, aggregate
@@ -101,8 +100,11 @@ def report_of(
         expected: What the verifiers expect of them.
         out: The folder.
         seed: Decides the draws of the bootstrap.
+
+    Raises:
+        CallerError: A line of the folder's records is damaged or was altered; names it.
     """
-    predictions, judgements = Journal(out / PREDICTIONS), Journal(out / JUDGEMENTS)
+    predictions, judgements = journals(out)
     failed_predictions: Counter[str] = Counter()
     failed_judgements: Counter[str] = Counter()
     seen: list[_Seen] = []
