@@ -16,6 +16,7 @@ def test_an_export_says_what_was_written(run, tiny_world, tmp_path):
     assert ["train", *(str(made[name]) for name in files)] in rows
     assert ["train", "retrieval", str(made["category retrieval"]), str(made["kept retrieval"])] in rows
     assert f"1 worlds, 5 files, in {out}; README.md is the card" in said
+    assert "Nothing was split" in said
     assert "river-ferries-1" in err
     code, _, err = run(*words)
     assert code == 2

@@ -95,3 +95,11 @@ def test_a_reader_that_stops_reading_is_no_error(tiny_world):
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_no_profile_can_be_opened_where_webs_are_invented(run, tiny_world):
+    words = ["serve", str(tiny_world), "--backend", "world-model", "--mode", "free", "--profile", "search"]
+    code, _, told = run(*words, "--model-url", "http://127.0.0.1:9/v1", "--model", "m")
+    assert code == 2
+    assert "expected --profile none, or no --profile; got --profile search (leave --profile out" in told
+    assert told.endswith("[serve.profile]\n")

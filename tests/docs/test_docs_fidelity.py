@@ -63,7 +63,7 @@ def test_a_fake_model_and_a_fake_judge_bring_what_the_page_shows(tiny_world, tmp
 
 def test_what_the_command_prints_is_what_the_page_shows(tiny_world, tmp_path, monkeypatch, capsys):
     shown = PAGE.read_text("utf-8").split('could not be reached.":\n\n```\n')[1].split("\n```")[0]
-    with FakeServer(lambda request: "Error: the page could not be reached.") as server:
+    with FakeServer(lambda request: "Error: the page could not be reached.", model="always-down") as server:
         words = [
             "fidelity",
             str(tiny_world),

@@ -338,3 +338,27 @@ def test_a_torn_last_line_is_cut_off_and_a_damaged_one_is_named(tmp_path):
         Journal(path)
     assert (refused.value.path, refused.value.line) == (str(path), 2)
     shutil.rmtree(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("altered", "wrong"),
+    [
+        ({"scores": dict.fromkeys(SCORES, 5)}, "its scores are not those of its reply"),
+        ({"scores": {**SCORES, "format": 5.0}, "reply": "Fair."}, "its reply is no verdict (no scores)"),
+        ({"reply": None}, "its reply is no verdict (there is none)"),
+        ({"problem": "never mind"}, "a judgement that failed has scores"),
+        ({"prediction": None}, "it lacks what a judgement has"),
+    ],
+)
+def test_a_judgement_that_does_not_follow_from_its_reply_is_refused(tmp_path, altered, wrong):
+    run(tmp_path, scripted(faithful), scripted(lambda request: VERDICT), samples=SAMPLES[:2])
+    first, second = records(tmp_path / JUDGEMENTS)
+    (tmp_path / JUDGEMENTS).write_text(f"{json.dumps(first)}\n{json.dumps({**second, **altered})}\n")
+    for again in (
+        lambda: run(tmp_path, scripted(faithful), scripted(lambda request: VERDICT), samples=SAMPLES[:2]),
+        lambda: report_of(SAMPLES[:2], {}, tmp_path),
+    ):
+        with pytest.raises(CallerError) as refused:
+            again()
+        assert (refused.value.path, refused.value.line) == (str(tmp_path / JUDGEMENTS), 2)
+        assert wrong in refused.value.message

@@ -1,6 +1,7 @@
 """The commands that start a model: what they say, and what they refuse to say."""
 
 import shlex
+import subprocess
 
 import pytest
 
@@ -22,6 +23,28 @@ def test_what_is_shown_is_what_runs():
     said = words(Launch(model="a model's; $(folder) --x", python="python", extra=("--json", '{"a": 1}')))
     assert said[3:5] == ["--model-path", "a model's; $(folder) --x"]
     assert said[-2:] == ["--json", '{"a": 1}']
+
+
+@pytest.mark.parametrize("python", ["/my env/$(touch gone)/python", "/a=b/python", "it's"])
+def test_a_shell_reads_what_is_shown_as_it_is_meant(python, tmp_path):
+    launch = Launch(model="$WORLDGEN_MODEL_KEY", python=python, served_name="$(x)", extra=("--zz=$(touch b)", "`c`"))
+    (command,) = plan(launch).commands
+    called = "printf '%s\\0' " + command.shown()
+    said = subprocess.run(["sh", "-c", called], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert said.split("\0")[:-1] == list(command.words)
+    assert list(tmp_path.iterdir()) == []
+    # No printf before it: the first word itself must be the command.
+    found = subprocess.run(["sh", "-c", command.shown()], cwd=tmp_path, capture_output=True, text=True)
+    assert (found.returncode, python in found.stderr) == (127, True)
+
+
+@pytest.mark.parametrize("engine", ["sglang", "vllm"])
+def test_a_name_that_reads_as_the_place_of_the_key_stays(engine):
+    name = "$WORLDGEN_MODEL_KEY"
+    (command,) = plan(Launch(model=name, engine=engine, served_name=name, key="s3cret")).commands
+    said, variables = command.filled("s3cret")
+    assert (said.count(name), [*said, *variables.values()].count("s3cret")) == (2, 1)
+    assert (command.shown().count(f"'{name}'"), command.shown().count(f'"{name}"')) == (2, 1)
 
 
 @pytest.mark.parametrize("engine", ["sglang", "vllm"])
@@ -60,6 +83,8 @@ def test_no_value_is_read_as_a_flag(engine, told):
         ("sglang", "--context-length=4096", "--context-length"),
         ("sglang", "--model-path", "--model"),
         ("sglang", "--enable-metrics", "leave it out"),
+        *((engine, word, "one") for engine in ("sglang", "vllm") for word in ("--config", "--config=f", "--conf")),
+        *(("vllm", word, "--host") for word in ("--uds", "--uds=/tmp/s", "--ud")),
         ("vllm", "-tp", "--tensor-parallel"),
         ("vllm", "-tp=2", "--tensor-parallel"),
         ("vllm", "-dp", "--replicas"),

@@ -69,6 +69,10 @@ def alive(pid: int) -> bool:
         return False
 
 
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
 @pytest.fixture
 def launched(tmp_path):
     started = []
@@ -120,11 +124,12 @@ def test_its_own_death_leaves_nothing(does, launched):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what lives")
-def test_the_death_of_a_keeper_ends_all(launched):
-    running = launched(does="deaf")
+@pytest.mark.parametrize("does", ["deaf", "child"])
+def test_the_death_of_a_keeper_ends_all(does, launched):
+    running = launched(does=does)
     running.ready()
-    (started,) = running.engines()
-    keeper = int(Path(f"/proc/{started['pid']}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    pids = {one["pid"] for one in running.engines(2 if does == "child" else 1)}
+    (keeper,) = {parent(pid) for pid in pids} - pids
     assert keeper != running.process.pid
     os.kill(keeper, signal.SIGKILL)
     code, errors = running.ended()

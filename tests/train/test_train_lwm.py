@@ -229,6 +229,16 @@ def test_an_export_is_replaced_only_by_force_and_nothing_else_ever(tiny_world, t
         assert caught.value.code == "export.place-taken"
     with pytest.raises(CallerError):
         export([tiny_world], tiny_world, to="lwm", options=few, force=True)
+    (out / "train" / "notes.txt").write_text("x")
+    with pytest.raises(CallerError, match=r"did not write: train/notes\.txt"):
+        export([tiny_world], out, to="lwm", options=few, force=True)
+    assert len(rows(out, "trajectories")) == 2
+    (tmp_path / "link").symlink_to(tiny_world)
+    for inside in (tiny_world / "sub", tiny_world / "a" / "b", tmp_path / "link" / "sub"):
+        with pytest.raises(CallerError, match="the place is within the world"):
+            export([tiny_world], inside, to="lwm", options=few, force=True)
+        assert not inside.exists()
+    (tmp_path / "link").unlink()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "out"]
 
 
@@ -277,6 +287,14 @@ def test_worlds_are_split_whole(tiny_world, count, held):
     assert splits == split_worlds(sources, 0)
     if count > 10:
         assert splits != split_worlds(sources, 1)
+
+
+def test_a_world_from_a_ledger_is_told_from_the_built_one(tiny_world):
+    manifest = read_manifest(tiny_world)
+    ledger = manifest.model_copy(update={"adopted": {"ledger": "ab", "facts": 3}, "build_key": "12345678ff"})
+    built, adopted = Source(Path("w"), manifest), Source(Path("v"), ledger)
+    assert (built.name, adopted.name) == ("river-ferries-1", "river-ferries-1-adopted-12345678")
+    assert ("adopted" in built.told(), adopted.told()["adopted"]) == (False, ledger.adopted)
 
 
 def test_worlds_of_the_same_facts_count_once(tiny_world):

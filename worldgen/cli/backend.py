@@ -108,7 +108,7 @@ def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
     for name in options.instructions:
         check_instruction(name, options.mode)
     asks = open_model(options)
-    _wait_for(asks)
+    wait_for(asks)
     simulation = Simulation(
         mode=options.mode,
         model=asks.name,
@@ -120,8 +120,12 @@ def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:
     return Backend(simulation, asks)
 
 
-def _wait_for(asks: Blocking) -> None:
+def wait_for(asks: Blocking, what: str = "model") -> None:
     """Wait until the model's server lists its models, and see that the one that is named is among them.
+
+    Args:
+        asks: The model.
+        what: What errors call it.
 
     Raises:
         CallerError: It does not in time, or has no model of that name.
@@ -135,7 +139,7 @@ def _wait_for(asks: Blocking) -> None:
             if monotonic() > until:
                 raise CallerError(
                     "model.not-there",
-                    f"the model's server does not answer: {error.message}",
+                    f"the {what}'s server does not answer: {error.message}",
                     got=error.code,
                     fix="start it first, and give its address up to and with /v1",
                 ) from error
@@ -143,7 +147,7 @@ def _wait_for(asks: Blocking) -> None:
     if listed and asks.name not in listed:
         raise CallerError(
             "model.unknown-name",
-            f"the model's server has no model {asks.name!r}",
+            f"the {what}'s server has no model {asks.name!r}",
             expected=" or ".join(listed[:5]),
             fix=did_you_mean(asks.name, listed),
         )

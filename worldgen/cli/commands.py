@@ -269,7 +269,7 @@ def serve(
         max_tokens=max_tokens,
         audit=audit,
     )
-    options = serving.Options(worlds, host, port, profile or ["search"], withholding, perturb, most_open, backend, told)
+    options = serving.Options(worlds, host, port, profile, withholding, perturb, most_open, backend, told)
     serving.serve(options, as_json=as_json)
 
 

@@ -7,19 +7,21 @@ from pathlib import Path
 
 from worldgen.cli.console import print_json, print_table, stages
 from worldgen.store import read_manifest
-from worldgen.train import Options
+from worldgen.train import Options, Source
 from worldgen.train import export as export_worlds
 
 
 def export(worlds: list[Path], to: str, out: Path, options: Options, *, force: bool, as_json: bool) -> None:
     """Export worlds and say what was written."""
-    names = [f"{found.world}-{found.seed}" for found in map(read_manifest, worlds)]
+    names = [Source(path, read_manifest(path)).name for path in worlds]
     with stages(sorted(names)) as report:
         made = export_worlds(worlds, out, to=to, options=options, force=force, report=report)
     if as_json:
         print_json({"path": str(out), "manifest": made})
         return
     _print_counts(made["counts"])
+    if set(made["counts"]) == {"train"}:
+        print("\nNothing was split: fewer than 3 worlds of different schema or seed are all for training.")
     print(f"{len(made['worlds'])} worlds, {len(made['files'])} files, in {out}; README.md is the card")
 
 

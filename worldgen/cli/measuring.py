@@ -16,14 +16,15 @@ from typing import Any
 import typer
 
 from worldgen.cli import INTERRUPTS
+from worldgen.cli.backend import wait_for
 from worldgen.cli.console import print_json, print_table
 from worldgen.errors import CallerError, ServiceError
 from worldgen.eval.fidelity.benchmark import Sample, digest_of, limited, read_benchmark
 from worldgen.eval.fidelity.expected import Expected, read_expected
 from worldgen.eval.fidelity.report import FidelityReport, Share, report_of
-from worldgen.eval.fidelity.run import Options, run_fidelity
+from worldgen.eval.fidelity.run import Options, judge_of, run_fidelity
 from worldgen.eval.fidelity.testset import make_testset
-from worldgen.llm import ModelClient, Sampling
+from worldgen.llm import Blocking, ModelClient, Sampling
 from worldgen.scoring.evaluation_block import DIMENSIONS
 from worldgen.scoring.rubric import Estimate, RubricReport
 from worldgen.settings import Settings
@@ -63,13 +64,15 @@ class _TestSet:
 
 def fidelity(asked: Asked, *, as_json: bool) -> None:
     """Predict, judge, score and tell; exit 1 where nothing could be predicted."""
-    judge = asked.judge[1]
     _check_judge(*asked.judge)
     found = _test_set(asked)
+    _check_servers(asked)
     samples = limited(found.samples, asked.limit)
     out = asked.out or _OUT / re.sub(r"[^\w.-]+", "-", f"{found.name}-{asked.model[1]}").strip("-.")
     asyncio.run(_run(asked, samples, out, found.about))
     report = report_of(samples, found.expected, out)
+    # Without a judge now, what one gave in an earlier run still stands in its name.
+    judge = asked.judge[1] or (judge_of(out) if report.rubric else None)
     whole = {**found.about, "model": asked.model[1], "judge": judge, **report.to_dict()}
     _write(out / REPORT, whole)
     if as_json:
@@ -119,29 +122,40 @@ def _test_set(asked: Asked) -> _TestSet:
     return _TestSet(asked.world.resolve().name, made.samples, expected, about)
 
 
-async def _run(asked: Asked, samples: Sequence[Sample], out: Path, about: dict[str, Any]) -> None:
+def _opened(asked: Asked) -> tuple[ModelClient, ModelClient | None]:
+    """The model and the judge."""
+
+    def client(url: str, name: str, key: str | None) -> ModelClient:
+        return ModelClient(url, name, api_key=key, cache=asked.cache, concurrency=asked.jobs, timeout=_PATIENCE)
+
     settings = Settings()
+    model, (url, name) = client(*asked.model, settings.model_key), asked.judge
+    if url is None or name is None:
+        return model, None
+    # The key of one server is none of another's business.
+    key = settings.judge_key or (settings.model_key if url == asked.model[0] else _NO_KEY)
+    try:
+        return model, client(url, name, key)
+    except CallerError as error:
+        message = f"--judge-url: {error.message}"
+        raise CallerError("fidelity.judge", message, expected=error.expected, got=error.got, fix=error.fix) from error
+
+
+def _check_servers(asked: Asked) -> None:
+    """See that both servers answer and know the names, before anything is asked of either."""
+    for client, what in zip(_opened(asked), ("model", "judge"), strict=True):
+        if client is not None:
+            with Blocking(client) as asks:
+                wait_for(asks, what)
+
+
+async def _run(asked: Asked, samples: Sequence[Sample], out: Path, about: dict[str, Any]) -> None:
     drawn = Sampling(temperature=_TEMPERATURE, max_tokens=asked.max_tokens)
     options = Options(jobs=asked.jobs, retry_failed=asked.retry_failed, sampling=drawn, judging=drawn)
     async with AsyncExitStack() as stack:
-
-        def client(url: str, name: str, key: str | None) -> ModelClient:
-            opened = ModelClient(url, name, api_key=key, cache=asked.cache, concurrency=asked.jobs, timeout=_PATIENCE)
-            stack.push_async_callback(opened.aclose)
-            return opened
-
-        model, judge = client(*asked.model, settings.model_key), None
-        url, name = asked.judge
-        if url is not None and name is not None:
-            # The key of one server is none of another's business.
-            key = settings.judge_key or (settings.model_key if url == asked.model[0] else _NO_KEY)
-            try:
-                judge = client(url, name, key)
-            except CallerError as error:
-                message = f"--judge-url: {error.message}"
-                raise CallerError(
-                    "fidelity.judge", message, expected=error.expected, got=error.got, fix=error.fix
-                ) from error
+        model, judge = _opened(asked)
+        for client in filter(None, (model, judge)):
+            stack.push_async_callback(client.aclose)
         await run_fidelity(samples, model, judge, out, options=options, about=about, done=_teller(len(samples)))
 
 
@@ -178,12 +192,17 @@ def _print(report: FidelityReport, title: str, judge: str | None) -> None:
     if rules:
         print_table("\nRule verifiers", ["axis", "verifier", "passed", "failed", "nothing to go by"], rules)
     if report.reward is not None:
-        print(f"\nMean reward of what was judged or determined, from 0 to 25: {report.reward:.2f}")
+        print(f"\n{_reward(report.reward, report.rewarded, sum(c.samples for c in report.domains.values()))}")
     for what, reasons in (("predictions", report.failed_predictions), ("judgements", report.failed_judgements)):
         if reasons:
             print_table(
                 f"\nFailed {what}, never scored; --retry-failed tries again", ["count", "reason"], _counted(reasons)
             )
+
+
+def _reward(mean: float, rewarded: int, turns: int) -> str:
+    rest = f"; the other {turns - rewarded:,} are unscored" if rewarded < turns else ""
+    return f"Mean reward, from 0 to 25, of the {rewarded:,} of {turns:,} turns judged or determined: {mean:.2f}{rest}"
 
 
 def _counted(reasons: Mapping[str, int]) -> list[list[object]]:
@@ -199,8 +218,7 @@ def _print_rubric(rubric: RubricReport, judge: str | None) -> None:
     counts = [rubric.judged, rubric.failed]
     rows.append(["mean over turns", *gaps, *_interval(rubric.sample_mean), *counts])
     rows.append(["mean over domains", *gaps, *_interval(rubric.domain_mean), *counts])
-    by = f"judged by {judge}" if judge else "judged in an earlier run"
-    title = f"\nRubric, 0 to 100, {by}; scores of different judges are not comparable"
+    title = f"\nRubric, 0 to 100, judged by {judge}; scores of different judges are not comparable"
     print_table(title, ["domain", *DIMENSIONS, "mean", "95 % interval", "judged", "failed"], rows)
 
 

@@ -30,12 +30,12 @@ _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What `worldgen serve` was told."""
+    """What `worldgen serve` was told; no profiles are those that are open by default."""
 
     worlds: Sequence[str]
     host: str
     port: int
-    profiles: Sequence[str]
+    profiles: Sequence[str] | None
     withholding: Withholding
     perturb: str | None
     most_open: int
@@ -104,13 +104,29 @@ def _server(options: Options, settings: Settings) -> Server:
     return Server(
         _folders(options.worlds),
         keys=Keys.make(settings.trainer_key, settings.agent_key),
-        profiles=() if list(options.profiles) == [_NONE] else options.profiles,
+        profiles=_profiles(options),
         withholding=options.withholding,
         most_open=options.most_open,
         perturbation=plan,
         backend=make_backend(options.backend, options.model),
         hosts={*_LOOPBACK, bracketed(options.host).lower()} if is_loopback(options.host) else None,
     )
+
+
+def _profiles(options: Options) -> Sequence[str]:
+    """The tools that are open without an episode; in free mode none can be, as a web is invented for each episode."""
+    asked = ("search",) if options.profiles is None else () if list(options.profiles) == [_NONE] else options.profiles
+    if options.backend == "world-model" and options.model.mode == "free":
+        if asked and options.profiles is not None:
+            raise CallerError(
+                "serve.profile",
+                "in free mode no tools are open without an episode, each of which has a web of its own",
+                expected=f"--profile {_NONE}, or no --profile",
+                got=f"--profile {asked[0]}",
+                fix="leave --profile out, and name the profile as an episode is begun",
+            )
+        return ()
+    return asked
 
 
 def _folders(given: Sequence[str]) -> list[Path]:

@@ -45,6 +45,7 @@ class Engine:
         flags: Its words for ours.
         also: Further words that it takes for the same, short and long; nobody may say again what the launcher says.
         always: What every model here is served with.
+        never: Words of its own that would undo what the launcher answers for: what to do in their place.
         ready: Path that answers 200 once it serves.
         modelscope: Variable that has it download from ModelScope.
         key_variable: Variable it takes its API key from, where it has one; else the key is a flag.
@@ -56,6 +57,7 @@ class Engine:
     flags: Mapping[str, str]
     also: Mapping[str, tuple[str, ...]]
     always: tuple[str, ...]
+    never: Mapping[str, str]
     ready: str
     modelscope: str = ""
     key_variable: str = ""
@@ -125,10 +127,11 @@ class Command:
 
     Attributes:
         engine: What it is.
-        words: The command; where it holds the key, the key's variable stands.
+        words: The command, without the key.
         variables: What is set in its environment beside what is there.
         host: Where it listens.
         port: Its port.
+        keyed: Whether it is told a key: by a variable where the engine has one for it, else by the last flag.
     """
 
     engine: Engine
@@ -136,6 +139,7 @@ class Command:
     variables: Mapping[str, str]
     host: str
     port: int
+    keyed: bool = False
 
     @property
     def url(self) -> str:
@@ -144,17 +148,28 @@ class Command:
 
     def shown(self) -> str:
         """The command for a shell, a flag a line; the key is told by its variable."""
-        lines = [" ".join([*(f"{name}={_quoted(value)}" for name, value in self.variables.items()), self.words[0]])]
+        variables = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items()]
+        if self.keyed and self.engine.key_variable:
+            variables.append(f'{self.engine.key_variable}="{KEY}"')
+        lines = [" ".join([*variables, _program(self.words[0])])]
         for word in self.words[1:]:
             if word.startswith("--"):
-                lines.append(word)
+                lines.append(shlex.quote(word))
             else:
-                lines[-1] += f" {_quoted(word)}"
+                lines[-1] += f" {shlex.quote(word)}"
+        if self.keyed and not self.engine.key_variable:
+            lines.append(f'{self.engine.flags["key"]} "{KEY}"')
         return " \\\n  ".join(lines)
 
     def filled(self, key: str | None) -> tuple[list[str], dict[str, str]]:
         """The words and the variables, with the key in its place."""
-        return [_filled(word, key) for word in self.words], {k: _filled(v, key) for k, v in self.variables.items()}
+        words, variables = list(self.words), dict(self.variables)
+        if self.keyed and key is not None:
+            if self.engine.key_variable:
+                variables[self.engine.key_variable] = key
+            else:
+                words += [self.engine.flags["key"], key]
+        return words, variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +264,8 @@ def _server(launch: Launch, engine: Engine, variables: Mapping[str, str] | None 
     if launch.remote_code:
         words.append(engine.flags["remote_code"])
     hub = {engine.modelscope: "true"} if launch.hub == "modelscope" else {}
-    return _keyed(
-        launch, Command(engine, (*words, *launch.extra), {**hub, **(variables or {})}, launch.host, launch.port)
-    )
+    words += launch.extra
+    return Command(engine, tuple(words), {**hub, **(variables or {})}, launch.host, launch.port, launch.key is not None)
 
 
 def _router(launch: Launch, servers: Sequence[Command]) -> Command:
@@ -263,20 +277,12 @@ def _router(launch: Launch, servers: Sequence[Command]) -> Command:
         "metrics_port": launch.port + launch.replicas + 1,
     }
     words = [launch.python, *engine.start, *(server.url for server in servers), *engine.always, *_flags(engine, told)]
-    return _keyed(launch, Command(engine, tuple(words), {}, launch.host, launch.port))
+    return Command(engine, tuple(words), {}, launch.host, launch.port, launch.key is not None)
 
 
 def _flags(engine: Engine, told: Mapping[str, object]) -> list[str]:
     given = [(engine.flags[name], str(value)) for name, value in told.items() if name in engine.flags and value != ""]
     return [word for pair in given for word in pair]
-
-
-def _keyed(launch: Launch, command: Command) -> Command:
-    if launch.key is None:
-        return command
-    if command.engine.key_variable:
-        return replace(command, variables={**command.variables, command.engine.key_variable: KEY})
-    return replace(command, words=(*command.words, command.engine.flags["key"], KEY))
 
 
 def _share(launch: Launch, number: int) -> str:
@@ -312,8 +318,13 @@ def _check_extra(extra: Sequence[str], engine: Engine) -> None:
         raise _wrong("after --", "flags of the engine", repr(extra[0]))
     for word in extra:
         name = word.split("=", 1)[0].replace("_", "-")
-        # The engines take a flag that is cut short. A lone dash is a value, as is a negative number.
-        ours = {what for flag, what in engine.words().items() if name.strip("-") and flag.startswith(name)}
+        if not name.strip("-"):
+            continue  # a lone dash is a value
+        # The engines take a flag that is cut short.
+        for flag, fix in engine.never.items():
+            if flag.startswith(name):
+                raise _wrong("after --", "flags that worldgen can see and answer for", word, fix)
+        ours = {what for flag, what in engine.words().items() if flag.startswith(name)}
         if ours:
             options = sorted(_TOLD_BY.get(what, f"--{what.replace('_', '-')}") for what in ours if what)
             fix = f"use {' or '.join(options)} in its place" if options else "leave it out: it is always set"
@@ -324,12 +335,10 @@ def _wrong(what: str, expected: str, got: str, fix: str | None = None) -> Caller
     return CallerError("model.wrong-option", f"{what} cannot be used as it is", expected=expected, got=got, fix=fix)
 
 
-def _filled(word: str, key: str | None) -> str:
-    return key if word == KEY and key is not None else word
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"' if word == KEY else shlex.quote(word)
+def _program(word: str) -> str:
+    """A command's first word for a shell, which would take one with = in it for a variable."""
+    quoted = shlex.quote(word)
+    return f"'{word}'" if quoted == word and "=" in word else quoted
 
 
 def visible_devices() -> tuple[str, ...] | None:

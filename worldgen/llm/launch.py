@@ -1,6 +1,7 @@
 """Runs what `worldgen.llm.engines` planned: starts it, waits until it serves, and ends it.
 
-Each process stands behind a keeper (``keeper.py``), so that none outlives this one, whatever it dies of.
+Each process stands behind a keeper (``keeper.py``), so that none outlives this one, whatever it dies of; and where a
+keeper dies, this one ends what it kept.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import http.client
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import deque
@@ -30,6 +32,7 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 _STEP = 0.25
 _ANSWER = 20.0
 _LINES = 20
+_NUMBER = 32
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 _FINDS = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
 
@@ -52,14 +55,17 @@ class Process:
         words, variables = command.filled(key)
         self._last: deque[str] = deque(maxlen=_LINES)
         self._grace = grace
+        self._group, told = os.pipe()
         self._keeper = subprocess.Popen(
-            [sys.executable, "-I", str(_KEEPER), str(grace), *words],
+            [sys.executable, "-I", str(_KEEPER), str(grace), str(told), *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env={**os.environ, **variables},
             start_new_session=True,
+            pass_fds=(told,),
         )
+        os.close(told)
         self._reader = Thread(target=self._read, args=(say,), daemon=True)
         self._reader.start()
 
@@ -89,8 +95,20 @@ class Process:
         except subprocess.TimeoutExpired:
             self._keeper.kill()
             self._keeper.wait()
+        self._end_group()
         self._reader.join(_STEP)
         self._pipes()[1].close()
+
+    def _end_group(self) -> None:
+        """Kill what a keeper that was killed has left; one that ended has done so itself."""
+        if self._group < 0:
+            return
+        told = os.read(self._group, _NUMBER)
+        os.close(self._group)
+        self._group = -1
+        if self._keeper.returncode < 0 and told:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(int(told), signal.SIGKILL)
 
     def _pipes(self) -> tuple[Any, Any]:
         return self._keeper.stdin, self._keeper.stdout

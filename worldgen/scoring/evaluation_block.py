@@ -1,4 +1,4 @@
-"""Reads the verdict of a language model that judges a world model: the last ``<final_evaluation>`` block of its reply.
+"""Reads the verdict of a language model that judges a world model: the ``<final_evaluation>`` block of its reply.
 
 A judge's reply is a text that somebody else wrote about a text that somebody else wrote. What cannot be read without
 guessing is a failed judgement: a dimension that is missing, a score out of range, two verdicts that differ.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -23,6 +24,7 @@ _FENCE = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
 _LONGEST = 200_000
 _ATTEMPTS = 500
 _DEEPEST = 20
+_MOST_BLOCKS = 20
 
 _SPACE = re.compile(r"\s*")
 _DOUBLE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -45,25 +47,35 @@ def read_block(reply: str) -> tuple[dict[str, int], dict[str, Any]]:
         Unreadable: There are none, or not all of them, or more than one verdict.
     """
     text = split_thinking(reply[-_LONGEST:])[1].strip()
-    found = [(_scores(given), whole) for given, whole in _verdicts(_last_block(text))]
+    *before, last = _blocks(text)
+    found = _read(last)
     if not found:
         raise Unreadable("no scores")
+    for block in before:
+        with suppress(Unreadable):  # what is no verdict is none that differs
+            found = [*_read(block), *found]
     if any(scores != found[0][0] for scores, _ in found):
         raise Unreadable("two verdicts that differ")
     return found[-1]
 
 
-def _last_block(text: str) -> str:
-    """The last block; without any, the reply where it is an object and nothing else.
+def _read(block: str) -> list[tuple[dict[str, int], dict[str, Any]]]:
+    return [(_scores(given), whole) for given, whole in _verdicts(block)]
+
+
+def _blocks(text: str) -> list[str]:
+    """All blocks; without any, the reply where it is an object and nothing else.
 
     An object amid a reply's words may be what the judge quotes of the text that it judges.
     """
     opened = list(_OPEN.finditer(text))
     if not opened:
         bare = _FENCE.sub(r"\1", text)
-        return bare if bare.startswith("{") and bare.endswith("}") else ""
-    closed = _CLOSE.search(text, opened[-1].end())
-    return text[opened[-1].end() : len(text) if closed is None else closed.start()]
+        return [bare if bare.startswith("{") and bare.endswith("}") else ""]
+    latest = opened[-_MOST_BLOCKS:]
+    ends = [*(found.start() for found in latest[1:]), len(text)]
+    inner = [text[found.end() : end] for found, end in zip(latest, ends, strict=True)]
+    return [_CLOSE.split(block, maxsplit=1)[0] for block in inner]
 
 
 def _verdicts(text: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

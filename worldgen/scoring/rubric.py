@@ -81,7 +81,7 @@ class Judgement:
 
 
 def read_judgement(reply: str) -> Judgement:
-    """Read the last ``<final_evaluation>`` of a judge's reply, or the whole reply where it is a verdict alone.
+    """Read the ``<final_evaluation>`` of a judge's reply, or the whole reply where it is a verdict alone.
 
     Fences, single quotes, bare keys, commas too many, floats and ``4/5`` are understood; scores may stand under
     ``scores`` or beside the rest. A score that is missing or out of range, and two verdicts that differ, make the

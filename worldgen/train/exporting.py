@@ -18,6 +18,7 @@ from worldgen.store.place import disk_errors, move, staging
 from worldgen.version import __version__
 
 _KIND = "export"
+DATABASE = "world.db"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,16 @@ class Source:
     path: Path
     manifest: Manifest
 
+    @property
+    def name(self) -> str:
+        """Schema and seed, and what tells a world that was made from a ledger from the one that was built."""
+        adopted = f"-adopted-{self.manifest.build_key[:8]}" if self.manifest.adopted else ""
+        return f"{self.manifest.world}-{self.manifest.seed}{adopted}"
+
     def told(self) -> dict[str, Any]:
         """What the manifest of an export tells of it."""
-        return {"world": self.manifest.world, "seed": self.manifest.seed, "digest": self.manifest.digest}
+        told = {"world": self.manifest.world, "seed": self.manifest.seed, "digest": self.manifest.digest}
+        return {**told, "adopted": self.manifest.adopted} if self.manifest.adopted else told
 
 
 class Export(Protocol):
@@ -150,21 +158,44 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _refuse_taken(place: Path, *, force: bool) -> None:
-    """Refuse a place where something stands, other than an export that may be replaced."""
+    """Refuse a place within a world, or where something stands, other than an export alone that may be replaced."""
+    for above in Path(os.path.realpath(place)).parents:
+        if (above / DATABASE).exists() and (above / MANIFEST).exists():
+            raise _taken(f"the place is within the world {above}", place)
     if not os.path.lexists(place):
         return
-    if force and place.is_dir() and not place.is_symlink() and (_is_export(place) or not any(place.iterdir())):
-        return
-    raise CallerError(
-        "export.place-taken",
-        "something that is no export stands there" if force else "something stands there",
-        path=place,
-        fix="choose another folder with --out" + ("" if force else ", or replace an export with --force"),
-    )
+    if not force:
+        raise _taken("something stands there", place, ", or replace an export with --force")
+    if not place.is_dir() or place.is_symlink():
+        raise _taken("something that is no export stands there", place)
+    written, there = _written(place), _files(place)
+    if written is None and there:
+        raise _taken("something that is no export stands there", place)
+    foreign = sorted(there - (written or set()))
+    if foreign:
+        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        raise _taken(
+            f"the export has files beside it that it did not write: {foreign[0]}{more}", place, ", or move them"
+        )
 
 
-def _is_export(place: Path) -> bool:
+def _taken(message: str, place: Path, more: str = "") -> CallerError:
+    return CallerError("export.place-taken", message, path=place, fix=f"choose another folder with --out{more}")
+
+
+def _files(place: Path) -> set[str]:
+    """All that stands in a folder but folders that something stands in."""
+    return {
+        path.relative_to(place).as_posix()
+        for path in place.rglob("*")
+        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
+    }
+
+
+def _written(place: Path) -> set[str] | None:
+    """The files that the export there wrote; None where there is none."""
     with suppress(OSError, ValueError):
         made = json.loads((place / MANIFEST).read_text("utf-8"))
-        return isinstance(made, dict) and made.get("kind") == _KIND
-    return False
+        if isinstance(made, dict) and made.get("kind") == _KIND and isinstance(made.get("files"), dict):
+            return {MANIFEST, *made["files"]}
+    return None

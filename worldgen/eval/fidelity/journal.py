@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -19,9 +19,13 @@ class Journal:
 
     Args:
         path: The file; made where it is not there.
+        misfit: Says what is wrong with a record that nobody but the run should have written; empty where nothing is.
+
+    Raises:
+        CallerError: A line is damaged or was altered; names it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, misfit: Callable[[Mapping[str, Any]], str] = lambda record: "") -> None:
         self.path = path
         self._lock = Lock()
         self._records: dict[str, dict[str, Any]] = {}
@@ -35,6 +39,8 @@ class Journal:
         for number, line in enumerate(kept.split(b"\n"), 1):
             if line.strip():
                 record = _record(line, path, number)
+                if wrong := misfit(record):
+                    raise _damaged(f"a line of the run's record is not as it was written: {wrong}", path, number)
                 self._records[record["key"]] = record
 
     def get(self, key: str) -> Mapping[str, Any] | None:
@@ -61,11 +67,10 @@ def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict) or not isinstance(record.get("key"), str):
-        raise CallerError(
-            "fidelity.journal",
-            "a line of the run's record is damaged",
-            path=path,
-            line=number,
-            fix="delete the line, and it is done again",
-        )
+        raise _damaged("a line of the run's record is damaged", path, number)
     return record
+
+
+def _damaged(message: str, path: Path, number: int) -> CallerError:
+    fix = "delete the line, and it is done again"
+    return CallerError("fidelity.journal", message, path=path, line=number, fix=fix)

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from worldgen.eval.fidelity.benchmark import Sample
 from worldgen.eval.fidelity.expected import Expected, verdicts
-from worldgen.eval.fidelity.journal import Journal
-from worldgen.eval.fidelity.run import JUDGEMENTS, PREDICTIONS
+from worldgen.eval.fidelity.run import journals
 from worldgen.scoring.lwm_reward import find_praise, matches_exactly, world_model_reward
 from worldgen.scoring.observation_format import format_problem
 from worldgen.scoring.rubric import RubricReport, RubricScores, aggregate
@@ -58,7 +57,8 @@ class FidelityReport:
         failed_predictions: How many have each reason.
         failed_judgements: How many have each reason.
         missing: Samples that the run has not come to.
-        reward: The mean of `world_model_reward` over what can be scored; None where nothing can.
+        reward: The mean of `world_model_reward` over what was judged or is determined; None where nothing was.
+        rewarded: How many samples that mean is over.
     """
 
     domains: Mapping[str, DomainChecks]
@@ -68,6 +68,7 @@ class FidelityReport:
     failed_judgements: Mapping[str, int]
     missing: int
     reward: float | None
+    rewarded: int
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -99,8 +100,11 @@ def report_of(
         expected: What the verifiers expect of them.
         out: The folder.
         seed: Decides the draws of the bootstrap.
+
+    Raises:
+        CallerError: A line of the folder's records is damaged or was altered; names it.
     """
-    predictions, judgements = Journal(out / PREDICTIONS), Journal(out / JUDGEMENTS)
+    predictions, judgements = journals(out)
     failed_predictions: Counter[str] = Counter()
     failed_judgements: Counter[str] = Counter()
     seen: list[_Seen] = []
@@ -119,6 +123,7 @@ def report_of(
         known = expected.get(sample.key)
         found = [] if text is None else verdicts(sample, expected, text)
         seen.append(_Seen(sample, text, scores, known is not None and known.determined, found))
+    rewards = _rewards(seen)
     judged = any(each.scores is not None for each in seen) or bool(failed_judgements)
     return FidelityReport(
         {domain: _checks(group) for domain, group in _by_domain(seen).items()},
@@ -127,7 +132,8 @@ def report_of(
         dict(failed_predictions.most_common()),
         dict(failed_judgements.most_common()),
         missing,
-        _reward(seen),
+        sum(rewards) / len(rewards) if rewards else None,
+        len(rewards),
     )
 
 
@@ -160,8 +166,8 @@ def _by_axis(found: Sequence[Verdict]) -> dict[str, dict[str, dict[str, int]]]:
     return table
 
 
-def _reward(seen: Sequence[_Seen]) -> float | None:
-    """The mean reward of what is judged, or decided by exact match."""
+def _rewards(seen: Sequence[_Seen]) -> list[float]:
+    """The rewards of what is judged, or decided by exact match."""
     values = []
     for each in seen:
         if each.text is None or (each.scores is None and not each.determined):
@@ -177,4 +183,4 @@ def _reward(seen: Sequence[_Seen]) -> float | None:
                 deterministic=each.determined,
             ).value
         )
-    return sum(values) / len(values) if values else None
+    return values

@@ -81,7 +81,7 @@ async def run_fidelity(
     """
     chosen = options or Options()
     _claim(out, _manifest(samples, model, judge, chosen, about or {}))
-    run = _Run(model, judge, Journal(out / PREDICTIONS), Journal(out / JUDGEMENTS), chosen)
+    run = _Run(model, judge, *journals(out), chosen)
     waiting = iter(samples)
 
     async def work() -> None:
@@ -151,6 +151,39 @@ class _Run:
                 return {**record, "reply": reply.text, "model": reply.model, "problem": "", "scores": scores}
             problems.append(found.problem or "the judgement was cut off")
         return {**record, "problem": "; ".join(problems)}
+
+
+def journals(out: Path) -> tuple[Journal, Journal]:
+    """The predictions and the judgements of a run.
+
+    Raises:
+        CallerError: A line is damaged, or has scores that are not those of its reply; names it.
+    """
+    return Journal(out / PREDICTIONS), Journal(out / JUDGEMENTS, _misfit)
+
+
+def _misfit(record: Mapping[str, Any]) -> str:
+    """What of a judgement's record does not follow from the reply that it holds."""
+    problem, reply, scores = record.get("problem"), record.get("reply"), record.get("scores")
+    if (
+        not isinstance(problem, str)
+        or type(record.get("prediction")) is not int
+        or type(record.get("asked")) is not int
+    ):
+        return "it lacks what a judgement has"
+    if problem:
+        return "a judgement that failed has scores" if scores is not None or reply is not None else ""
+    found = read_judgement(reply) if isinstance(reply, str) else None
+    if found is None or found.scores is None:
+        return f"its reply is no verdict ({'there is none' if found is None else found.problem})"
+    right = found.scores.to_dict()
+    return "" if right == scores else f"its scores are not those of its reply, {json.dumps(right)}"
+
+
+def judge_of(out: Path) -> str | None:
+    """The name of the judge of a run, this time or before."""
+    judge = json.loads((out / MANIFEST).read_text("utf-8")).get("judge")
+    return str(judge["model"]) if judge else None
 
 
 def prompt_messages(sample: Sample) -> tuple[Message, ...]:

@@ -33,7 +33,7 @@ def export_lwm(
     with ExitStack() as opened:
         files = {split: _open(folder / split, opened) for split in counts}
         for source in sources:
-            report(f"{source.manifest.world}-{source.manifest.seed}")
+            report(source.name)
             split = splits[source.manifest.digest]
             with World.load(source.path) as world:
                 for number in range(options.episodes):
@@ -89,8 +89,7 @@ def _card(
     sources: Sequence[Source], splits: Mapping[str, str], counts: Mapping[str, Mapping[str, int]], options: Options
 ) -> str:
     worlds = [
-        f"| {s.manifest.world}, seed {s.manifest.seed} | {splits[s.manifest.digest]} | `{s.manifest.digest}` |"
-        f" `{s.manifest.canary}` |"
+        f"| {_named(s)} | {splits[s.manifest.digest]} | `{s.manifest.digest}` | `{s.manifest.canary}` |"
         for s in sources
     ]
     rows = [
@@ -105,7 +104,7 @@ def _card(
         for name in CATEGORIES
     ]
     undivided = set(splits.values()) == {"train"}
-    alone = f"Fewer than {FEWEST_TO_SPLIT} worlds cannot be split: all are for training."
+    alone = f"Fewer than {FEWEST_TO_SPLIT} worlds of different schema or seed cannot be split: all are for training."
     divided = "Whole worlds are split, never turns: no fact stands in two splits."
     text = (Path(__file__).parent / "card.md").read_text("utf-8")
     return Template(text).substitute(
@@ -117,3 +116,8 @@ def _card(
         counts="\n".join(rows),
         categories="\n".join(categories),
     )
+
+
+def _named(source: Source) -> str:
+    named = f"{source.manifest.world}, seed {source.manifest.seed}"
+    return f"{named}, from a ledger" if source.manifest.adopted else named
