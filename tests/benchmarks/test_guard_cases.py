@@ -42,7 +42,7 @@ HIDDEN = (
     "public|disclos|wraps|released|published|公开|公布|披露"
     "|won't say|withheld|holds back|confidential|closed doors|secret|put out|不肯说|保密|不对外|没有透露|未透露"
     "|private|revealed|no announced|kept back|been shared|unstated|not been told|秘而不宣|示人|只字未提|外人|捂着"
-    "|[Nn]ot shared|lock and key|left unsaid|outsiders|内部信息|没有往外讲"
+    "|[Nn]ot shared|lock and key|left unsaid|outsiders|内部信息|没有往外讲|没向外界"
 )
 YES = (
     "yes|can |does|trade|won|是|能|了|已|comes with|still texts|got in|made it onto|voted onto|no steps|可|买得到"
