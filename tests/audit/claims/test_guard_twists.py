@@ -21,6 +21,11 @@ PAIRS: list[tuple[Language, str, str]] = [
     ("en", "The purchase price of Becuin is €1.709 million.", "The yearly purchase price of Becuin is €1.709 million."),
     ("en", "Becuin has a crew of 5 people.", "Becuin has a crew of 5 ferries."),
     ("en", "The line of Becuin is Bagetan Corporation.", "Becuin is the line of Bagetan Corporation."),
+    (
+        "en",
+        "Becuin was launched on 11 February 2019, and its line is Bagetan Corporation.",
+        "Becuin was launched on 11 February 2019 by Bagetan Corporation.",
+    ),
     ("zh", "贝库因号的额定载客为154人次。", "贝库因号的额定载客为每年154人次。"),
 ]
 

@@ -227,6 +227,7 @@ class _Course:
             found += [] if told else orders.judge(reading, scope)
             found += remarks.judge(reading, scope, heading=heading, alone=told is not None)
         found += twists.judge(scope.used, reading, scope)
+        found += twists.attached(scope.used, reading, scope)
         found += self._moved(text)
         if lines.turned(text, scope):
             found.append(problem("wrong-subject", text))

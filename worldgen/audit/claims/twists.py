@@ -43,6 +43,53 @@ def judge(claims: Iterable[Claim], reading: Reading, scope: Scope) -> Iterator[P
                 yield problem("wrong-value", word)
 
 
+def attached(claims: Iterable[Claim], reading: Reading, scope: Scope) -> Iterator[Problem]:
+    """Where a date of one attribute is tied by a preposition alone to a name or a category that is another's value.
+
+    `Formed in 1988 by X` and `born in X on 20 December 1999` are made of two facts, and tell a third.
+    """
+    claims = list(claims)
+    dated = [c for c in claims if c.trait.kind in ("date", "year")]
+    other = [c for c in claims if c.trait.kind in ("ref", "name", "category", "money")]
+    if not dated or not other or reading.language != "en":
+        if dated and other and _SINCE_ZH.search(reading.masked):
+            yield problem("wrong-value", reading.text)
+        return
+    whens = [(d.start, d.end) for d in reading.days] + [(a.start, a.end) for a in reading.amounts if not a.dimension]
+    for start, end in whens:
+        for first, last in _valued(other, reading):
+            between = reading.text[end:first] if end <= first else reading.text[last:start]
+            tied = _AFTER if end <= first else _TIED
+            if tied.fullmatch(between.lower()):
+                yield problem("wrong-value", reading.text[min(start, first) : max(end, last)])
+                return
+        # Nothing but `since` says what began then, so that whatever else is told did.
+        if _SINCE.search(reading.lower[:start]) and not any(scope.cue(c.trait, _words(reading)) for c in dated):
+            yield problem("wrong-value", reading.text)
+            return
+
+
+_TIED = re.compile(r" (?:on|in|since|from) (?:the )?")
+_AFTER = re.compile(r" (?:by|under|at|with) (?:the )?")
+_SINCE = re.compile(r"\bsince $")
+_SINCE_ZH = re.compile(r"\x02起(?:一直|就|便)?(?:为|是|任|担任)")
+
+
+def _words(reading: Reading) -> list[str]:
+    return [word for word in reading.stems((0, len(reading.text))) if word != "sinc"]
+
+
+def _valued(claims: list[Claim], reading: Reading) -> Iterator[tuple[int, int]]:
+    """Where names and categories stand that are values of the claims."""
+    for claim in claims:
+        wanted = claim.value if claim.trait.kind == "ref" else f"={claim.value}"
+        yield from ((n.start, n.end) for n in reading.names if wanted in n.ids)
+        for word in claim.trait.categories.get(claim.value or "", ()):
+            at = reading.lower.find(word.lower())
+            if at >= 0:
+                yield at, at + len(word)
+
+
 @cache
 def _data() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "data" / "twists.yaml").read_text("utf-8"))
