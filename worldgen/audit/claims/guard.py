@@ -10,7 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldgen.audit.claims import asides, clauses, facts, lines, orders, relations, remarks, strangers, tables, values
+from worldgen.audit.claims import (
+    asides,
+    clauses,
+    facts,
+    lines,
+    orders,
+    relations,
+    remarks,
+    strangers,
+    tables,
+    twists,
+    values,
+)
 from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
@@ -214,6 +226,8 @@ class _Course:
             found += self._values(reading, told)
             found += [] if told else orders.judge(reading, scope)
             found += remarks.judge(reading, scope, heading=heading, alone=told is not None)
+        found += twists.judge(scope.used, reading, scope)
+        found += twists.attached(scope.used, reading, scope)
         found += self._moved(text)
         if lines.turned(text, scope):
             found.append(problem("wrong-subject", text))

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from worldgen.audit.claims import twists
 from worldgen.audit.claims.amounts import Amount
 from worldgen.audit.claims.dates import Day
 from worldgen.audit.claims.lexicon import Lexicon
@@ -30,6 +31,7 @@ _VALUE = re.compile(
 )
 _MARKS = re.compile(r"[^\w]*")
 _BOUND = re.compile(r"\s*[:=]+\s*[\"']?\s*")
+_OF = re.compile(r"\s*(?:of|to|for)(?: the)?\s*")
 _WORDS = re.compile(r"[a-z]+(?:'[a-z]+)?|[\u3400-\u9fff]+")
 
 Span = tuple[int, int]
@@ -60,8 +62,13 @@ def told(text: str, scope: Scope) -> list[Claim]:
             continue
         for subject in [*reading.names, None]:
             claims = _facts(table, subject, labels, reading, scope)
-            if claims and _nothing_more(claims, labels, reading, scope):
-                return [claim for claim, _ in claims]
+            stated = [claim for claim, _ in claims]
+            if (
+                claims
+                and _nothing_more(claims, labels, reading, scope)
+                and not any(twists.judge(stated, reading, scope))
+            ):
+                return stated
     return []
 
 
@@ -189,7 +196,7 @@ def _ordered(subject: Named, label: _Label, value: Span, reading: Reading) -> bo
     """Whether the order tells which of two names is whose value: the subject first, or the value bound to its label."""
     between = reading.lower[label.end : value[0]]
     if subject.start < label.start < value[0]:
-        return True
+        return _OF.fullmatch(between) is None
     if value[0] < label.start:
         return False
     bound = _BOUND.fullmatch(between) is not None and _BOUND.match(reading.lower[value[1] :]) is None

@@ -133,8 +133,10 @@ _LYING = re.compile(
     r"employed|stationed|seated|assigned|part|staff\w*)(?: \w+){0,2}? (?:in|at|within|inside|under|to|of|"
     r"into) (?:the )?$"
 )
-_LYING_ZH = re.compile(r"(?:位于|坐落于|坐落在|设在|设于|隶属于?|属于|归属|常驻|住在|驻|来自|(?<![现所存内])在)\W*$")
-_HOLDING_ZH = re.compile(r"(?:里头?|内部?|里面|里边|旗下|辖下|麾下|辖区内?|境内)(?:就|也)?(?:有|设|住|坐|包)")
+_LYING_ZH = re.compile(r"(?:位于|坐落于|坐落在|设在|设于|隶属于?|属于|归属?|常驻|住在|驻|来自|(?<![现所存内])在)\W*$")
+_HOLDING_ZH = re.compile(
+    r"(?:里头?|内部?|里面|里边|旗下|辖下|麾下|下面|下头|底下|辖区内?|境内)(?:就|也)?(?:有|设|住|坐|包)"
+)
 
 
 def _misplaced(claim: Claim, named: Named, reading: Reading, scope: Scope) -> bool:
