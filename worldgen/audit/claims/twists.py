@@ -136,7 +136,7 @@ def _rate(amount: Amount, told: list[Claim], reading: Reading) -> str:
     return ""
 
 
-def _has_period(claim: Claim, period: str, language: Language) -> bool:
+def _has_period(claim: Claim, period: str, language: str) -> bool:
     own = _own(claim)
     if language == "zh":
         # The material names periods of other things: a yearbook, a date.
