@@ -2,7 +2,7 @@
 
 from itertools import takewhile
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from worldgen.records import Hit, Page
@@ -18,6 +18,7 @@ from worldgen.search.world_model.prompt import (
     system_prompt,
     turn_instructions,
 )
+from worldgen.search.world_model.turns import defused
 from worldgen.world import World
 
 _HOSTILE = st.text("`~ \n$ab{}", max_size=40) | st.text(max_size=40)
@@ -33,12 +34,14 @@ def test_material_cannot_close_its_fence(text):
     assert fence not in text
 
 
+@example(title="", body="<THINK>")
 @given(_HOSTILE, _HOSTILE)
-def test_text_of_a_page_stays_as_it_is(title, body):
+def test_text_of_a_page_stays_as_it_is_but_for_tags_of_thinking(title, body):
     page = Page("https://a.example/", "a.example", "news", "en", title, "", "", body, "high", "sound")
-    assert show_document(page) in page_material(page)
+    assert defused(show_document(page)) in page_material(page)
+    assert "<" in title + body or defused(show_document(page)) == show_document(page)
     hits = [Hit("https://a.example/", title, body, "2029-06")]
-    assert show_page(hits) in results_material(hits)
+    assert defused(show_page(hits)) in results_material(hits)
     told = results_material(hits)
     assert told.count("$count") == show_page(hits).count("$count")
     fence = told.rsplit("\n", 1)[-1]
