@@ -98,7 +98,7 @@ def serve(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory):
     def start(*options: str) -> Iterator[Served]:
         log = tmp_path_factory.mktemp("log") / "engine.log"
         command = [sys.executable, str(ROOT / "cli.py"), "model", "serve", "--python", PYTHON, "--json", "--port", "0"]
-        about = ["--model", str(tiny_model), "--served-name", NAME, "--ready-timeout", "240"]
+        about = ["--model", str(tiny_model), "--served-name", NAME, "--ready-timeout", "600"]
         with log.open("w") as errors:
             process = subprocess.Popen(
                 [*command, *about, *options, "--", *FLAGS],
