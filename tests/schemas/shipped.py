@@ -5,6 +5,7 @@ from contextlib import closing
 from functools import cache
 
 import numpy as np
+import pytest
 
 from worldgen.facts.generate import generate
 from worldgen.facts.tables import Facts, Table
@@ -15,6 +16,7 @@ from worldgen.store.typed import rows_of
 
 SHIPPED = tuple(shipped())
 SEEDS = (7, 8, 2026)
+each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 @cache

@@ -1,11 +1,9 @@
 """Clinical trials: would somebody who plans, reviews or reads them believe their figures?"""
 
 import numpy as np
-import pytest
-from shipped import SEEDS, filled, mean_by, numbers, rank_correlation, rows, skewed, through
+from shipped import each_seed, filled, mean_by, numbers, rank_correlation, rows, skewed, through
 
 NAME = "clinical-trials"
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 @each_seed

@@ -1,9 +1,8 @@
 """Electric cars: would somebody who builds, sells or tests them believe this market?"""
 
 import numpy as np
-import pytest
 from shipped import (
-    SEEDS,
+    each_seed,
     filled,
     mean_by,
     numbers,
@@ -14,7 +13,6 @@ from shipped import (
 )
 
 NAME = "electric-cars"
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 @each_seed

@@ -1,9 +1,8 @@
 """Farmhouse cheese: would a cheesemaker believe the milk, the cellar, the prices and the fair?"""
 
 import numpy as np
-import pytest
 from shipped import (
-    SEEDS,
+    each_seed,
     filled,
     mean_by,
     numbers,
@@ -14,7 +13,6 @@ from shipped import (
 )
 
 NAME = "farmhouse-cheese"
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 @each_seed

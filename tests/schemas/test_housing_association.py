@@ -4,9 +4,8 @@ import datetime as dt
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from shipped import (
-    SEEDS,
+    each_seed,
     filled,
     mean_by,
     numbers,
@@ -17,7 +16,6 @@ from shipped import (
 )
 
 NAME = "housing-association"
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 def days(first: str, second: str) -> int:

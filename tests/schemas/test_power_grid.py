@@ -1,13 +1,11 @@
 """A power system: would somebody who plans, runs or regulates grids believe its figures?"""
 
 import numpy as np
-import pytest
-from shipped import SEEDS, filled, mean_by, numbers, rank_correlation, rows, skewed, through
+from shipped import each_seed, filled, mean_by, numbers, rank_correlation, rows, skewed, through
 
 NAME = "power-grid"
 HOURS = 8784
 """Hours of 2032, a leap year."""
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 @each_seed

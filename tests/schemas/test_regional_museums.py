@@ -1,9 +1,8 @@
 """Regional museums: would a curator believe these houses, their objects and their visitors?"""
 
 import numpy as np
-import pytest
 from shipped import (
-    SEEDS,
+    each_seed,
     filled,
     mean_by,
     numbers,
@@ -14,7 +13,6 @@ from shipped import (
 )
 
 NAME = "regional-museums"
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 @each_seed

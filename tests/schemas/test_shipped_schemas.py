@@ -5,7 +5,19 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from shipped import SEEDS, SHIPPED, database, filled, mean_by, numbers, rank_correlation, rows, skewed, through
+from shipped import (
+    SEEDS,
+    SHIPPED,
+    database,
+    each_seed,
+    filled,
+    mean_by,
+    numbers,
+    rank_correlation,
+    rows,
+    skewed,
+    through,
+)
 
 from worldgen.facts.generate import generate
 from worldgen.facts.reading import vocabulary
@@ -15,7 +27,6 @@ from worldgen.store.typed import rows_of
 STRATEGIES = {"time_shifted", "long_tail", "private", "grounded"}
 WORLDS = [(name, seed) for name in SHIPPED for seed in SEEDS]
 each_world = pytest.mark.parametrize(("name", "seed"), WORLDS)
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 def test_each_strategy_has_a_schema() -> None:

@@ -1,11 +1,9 @@
 """Video games: would somebody who makes, sells or reviews them believe these two years?"""
 
 import numpy as np
-import pytest
-from shipped import SEEDS, filled, mean_by, numbers, rank_correlation, rows, skewed, through
+from shipped import each_seed, filled, mean_by, numbers, rank_correlation, rows, skewed, through
 
 NAME = "video-games"
-each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 @each_seed

@@ -13,6 +13,7 @@ from worldgen.env.trajectory import Start, Step, Trajectory
 from worldgen.errors import CallerError, did_you_mean, expect
 from worldgen.llm.model import Reply, Request
 from worldgen.records import Task
+from worldgen.search.engine import WITHHOLDINGS
 from worldgen.search.wording import encodable
 from worldgen.search.world_model.backend import Backend, read_simulation
 from worldgen.search.world_model.session import Asks
@@ -22,7 +23,6 @@ from worldgen.tools.profile import profile as find_profile
 from worldgen.tools.tool import MAX_ARGUMENTS, sendable
 from worldgen.world import Withholding, World
 
-_WITHHOLDING: dict[str, Withholding] = {"none": "none", "light": "light", "strict": "strict"}
 _SEEDS = 2**63
 _LONGEST = 4 * MAX_ARGUMENTS  # of JSON, in which a character may take six
 _LONGEST_NAME = 1_000
@@ -70,7 +70,7 @@ class Episode:
         )
         self._toolbox = world.toolbox(
             start.profile,
-            withholding=_WITHHOLDING[start.withholding],
+            withholding=WITHHOLDINGS[start.withholding],
             perturbation=perturbation,
             engine=self._simulator,
         )
@@ -115,11 +115,11 @@ class Episode:
         expect("" if task is None else task, str, "task")
         expect(perturbation, str, "perturbation")
         expect(withholding, str, "withholding")
-        if withholding not in _WITHHOLDING:
+        if withholding not in WITHHOLDINGS:
             raise CallerError(
                 "env.unknown-withholding",
                 f"unknown degree of withholding {withholding!r}",
-                expected=" or ".join(_WITHHOLDING),
+                expected=" or ".join(WITHHOLDINGS),
             )
         if type(seed) is not int or not 0 <= seed < _SEEDS:
             raise CallerError("env.wrong-seed", "the seed is wrong", expected="a whole number from 0 to 2**63 - 1")

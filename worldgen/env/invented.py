@@ -5,15 +5,13 @@ from __future__ import annotations
 from worldgen.env.trajectory import Trajectory
 from worldgen.errors import CallerError
 from worldgen.schema import Schema
-from worldgen.search.engine import Withholding
+from worldgen.search.engine import WITHHOLDINGS
 from worldgen.search.world_model.backend import check_instruction, read_simulation
 from worldgen.search.world_model.free import FreeEngine
 from worldgen.search.world_model.ledger import Ledger
 from worldgen.search.world_model.session import Session
 from worldgen.tools import Perturbation, Toolbox
 from worldgen.tools.perturbation import parse_plan
-
-_WITHHOLDING: dict[str, Withholding] = {"none": "none", "light": "light", "strict": "strict"}
 
 
 def invents(record: Trajectory) -> bool:
@@ -42,9 +40,9 @@ def ledger_of(record: Trajectory, schema: Schema) -> Ledger:
     )
     engine = FreeEngine(session, schema)
     faults = Perturbation(parse_plan(start.perturbation), start.seed) if start.perturbation else None
-    if start.withholding not in _WITHHOLDING:
+    if start.withholding not in WITHHOLDINGS:
         raise _differs(0, f"the withholding {start.withholding!r}")
-    toolbox = Toolbox(engine, withholding=_WITHHOLDING[start.withholding], perturbation=faults)
+    toolbox = Toolbox(engine, withholding=WITHHOLDINGS[start.withholding], perturbation=faults)
     for number, step in enumerate(record.steps, 1):
         session.expect(step.written)
         try:

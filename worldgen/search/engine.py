@@ -10,6 +10,9 @@ from worldgen.records import Hit, Page, Written
 Withholding = Literal["none", "light", "strict"]
 """How much a result page holds back: nothing, all but one fact an entry, all but `STRICT_CAP` facts a page."""
 
+WITHHOLDINGS: dict[str, Withholding] = {"none": "none", "light": "light", "strict": "strict"}
+"""What a caller may say → the same, typed."""
+
 STRICT_CAP = 3
 """Facts that a whole result page may state under strict withholding."""
 

@@ -190,7 +190,7 @@ def test_what_is_stated_is_told_and_what_is_missing_is_asked_for(judged: Callabl
     text = "Becuin is 28.7 metres long. Its propulsion is diesel."
     stated = {fact.rpartition("/")[2] for fact in guard.audit(text, licence).stated}
     assert stated == {"length", "drive"}
-    missing = guard.missing(text, licence)
+    missing = guard.missing(guard.audit(text, licence), licence)
     assert {problem.code for problem in missing} == {"missing-fact"}
     assert len(missing) == len({claim.fact for claim in licence.claims}) - 2
 

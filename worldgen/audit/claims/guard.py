@@ -79,10 +79,10 @@ class Guard:
                 break
         return Verdict(tuple(dict.fromkeys(course.problems)), frozenset(course.scope.stated))
 
-    def missing(self, text: str, licence: Licence) -> tuple[Problem, ...]:
-        """The licensed facts that a text no longer states, each as a problem that quotes the material's own words."""
-        stated = self.audit(text, licence).stated
-        found = {c.fact: problem("missing-fact", c.source) for c in licence.claims if c.fact not in stated}
+    @staticmethod
+    def missing(verdict: Verdict, licence: Licence) -> tuple[Problem, ...]:
+        """The licensed facts that an audited text does not state, each as a problem in the material's own words."""
+        found = {c.fact: problem("missing-fact", c.source) for c in licence.claims if c.fact not in verdict.stated}
         return tuple(found.values())
 
 

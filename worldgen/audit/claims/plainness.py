@@ -23,7 +23,7 @@ from worldgen.audit.claims.words import bases, stem, table
 from worldgen.language.units import currencies, units
 from worldgen.records import Language
 
-_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:'[^\W\d_\u3400-\u9fff]+)*")
+_WORD = re.compile(r"[^\W\d_\u3007\u3400-\u9fff]+(?:'[^\W\d_\u3007\u3400-\u9fff]+)*")
 _EMOTICON = re.compile(r"(?<!\w)[:;=]['-]?[()DPpOo/|]+(?!\w)|\bx[Dd]\b|<3|\^\^")
 _CONTRACTED = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m|t))$|'$")
 _RUN = re.compile("[\u3400-\u9fff]+")
@@ -97,7 +97,7 @@ def _plain(language: Language) -> frozenset[str]:
     lines = (Path(__file__).parent / "data" / f"plain-{language}.txt").read_text("utf-8").splitlines()
     words = " ".join(line for line in lines if not line.startswith("#"))
     if language == "zh":
-        return frozenset([*words.split(), *_judged_zh(), "〇"])
+        return frozenset([*words.split(), *_judged_zh()])
     return frozenset(words.replace("-", " ").split())
 
 

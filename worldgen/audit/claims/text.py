@@ -27,13 +27,13 @@ _TAG = re.compile(
 # Addresses in any spelling, links that Markdown would make of it, and marks inside a figure.
 _ADDRESS = re.compile(
     r"(?i)(?<![\w.-])[a-z][a-z0-9-]{0,62}\.[a-z]{2,24}(?![\w.])|\w@\w|//(?!\s)|(?<!\s)//|hxxp|\[\.\]|!\[|\]\(\s|"
-    r"^\s*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
+    r"^[^\S\n]*\[[^\]\n]*\]:|(?<=\d)[*_]+(?=\d)",
     re.MULTILINE,
 )
 _ODD = frozenset("~^\\{}`")
 # Signs that make no markup: `price = 5`, `~5`, `price ~ 5`, `{"price": 5}`.
 _PLAIN_SIGN = re.compile(r"(?<!=)={1,2}(?!=)|(?<![~\w])~(?=\d)|(?<=\s)~(?=\s)|(?<![{$%\\])\{(?![{%])|(?<![}%])\}(?!\})")
-_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
 _SPACE = re.compile(r"\s+")

@@ -188,7 +188,8 @@ class _Document:
             return Judged(None, (Objection("empty-page", "the page is empty; write it"),))
         if len(body) > LONGEST_BODY * len(self._page.body) + _SLACK:
             return Judged(None, (Objection("long-page", "the page is much longer than the material; be brief"),))
-        problems = [*self._guard.audit(body, self.licence).problems, *self._guard.missing(body, self.licence)]
+        verdict = self._guard.audit(body, self.licence)
+        problems = [*verdict.problems, *self._guard.missing(verdict, self.licence)]
         objections = [Objection(problem.code, problem.message) for problem in problems]
         lost = [link for link in self._page.links if f"]({link.url})" not in body]
         objections += [Objection("lost-link", f"keep the link [{link.text}]({link.url})") for link in lost]
