@@ -16,7 +16,8 @@ import pytest
 from worldgen import World, build, check, load_schema
 from worldgen.env import Episode
 from worldgen.errors import CallerError, UnknownPage, WorldFormatError
-from worldgen.pipeline import build_family, build_world
+from worldgen.family import build_family
+from worldgen.pipeline import build_world
 from worldgen.scoring import read_answers, read_tasks
 from worldgen.tools import read_plan
 
@@ -67,7 +68,7 @@ WRONG = {
     "build languages": lambda world: build(TINY, languages="en"),
     "build out": lambda world: build(TINY, out=3),
     "build processes": lambda world: build_world(TINY, processes="2"),
-    "family schema": lambda world: list(build_family(None)),
+    "family schema": lambda world: list(build_family(3)),
     "family count": lambda world: list(build_family(TINY, count="2")),
     "family jobs": lambda world: list(build_family(TINY, jobs=None)),
     "check None": lambda world: check(None),

@@ -9,23 +9,20 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import TypedDict, Unpack
 
 from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
-from worldgen.errors import CallerError, ProofError, WorldgenError, expect, expect_path
+from worldgen.errors import CallerError, ProofError, expect, expect_path
 from worldgen.facts.generate import generate
 from worldgen.facts.given import Given
 from worldgen.facts.reading import read_schema
 from worldgen.facts.tables import Facts
-from worldgen.interrupts import deaf_children, end_with_parent
 from worldgen.proofs import CheckReport, check
 from worldgen.records import Page, Task
 from worldgen.schema import Schema, canonical
@@ -37,7 +34,7 @@ from worldgen.store.artefacts import write_corpus_file
 from worldgen.store.database import DatabaseWriter
 from worldgen.store.graph import write_graphml
 from worldgen.store.manifest import MANIFEST, file_digest, world_digest, write_json
-from worldgen.store.place import disk_errors, home, put, staging, standing, sweep
+from worldgen.store.place import disk_errors, put, staging, standing
 from worldgen.tasks import Overlap, make_tasks
 from worldgen.version import __version__
 from worldgen.world import World
@@ -311,53 +308,6 @@ class _Work:
         start = perf_counter()
         yield
         self.seconds[name] = round(perf_counter() - start, 3)
-
-
-def build_family(
-    schema: str | os.PathLike[str], *, count: int = 1, jobs: int = 1, **options: Unpack[BuildOptions]
-) -> Iterator[BuildResult | WorldgenError]:
-    """Build the worlds of seeds ``seed … seed + count - 1`` in ``jobs`` processes; yields each as it ends.
-
-    A world that stands complete is skipped; one that fails is yielded as its error and does not stop the others.
-    """
-    expect(count, int, "count")
-    expect(jobs, int, "jobs")
-    if count < 1 or jobs < 1:
-        raise CallerError("build.count", "count and jobs start at 1", got=f"count {count}, jobs {jobs}")
-    order = _order(schema, **options)
-    orders: list[BuildOptions] = [{**options, "seed": number} for number in range(order.seed, order.seed + count)]
-    with disk_errors(order.place), home(order.place.parent):
-        yield from _in_processes(order, orders, min(jobs, count)) if jobs > 1 else _in_turn(order, orders)
-
-
-def _in_turn(order: _Order, orders: Sequence[BuildOptions]) -> Iterator[BuildResult | WorldgenError]:
-    for each in orders:
-        try:
-            yield build_world(order.schema, **each)
-        except WorldgenError as error:
-            yield error
-
-
-def _in_processes(order: _Order, orders: Sequence[BuildOptions], jobs: int) -> Iterator[BuildResult | WorldgenError]:
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=end_with_parent)
-    finished = False
-    try:
-        with deaf_children():
-            futures = [pool.submit(build_world, order.schema, processes=1, **each) for each in orders]
-        for future in as_completed(futures):
-            error = future.exception()
-            if error is not None and not isinstance(error, WorldgenError):
-                raise error
-            yield error if isinstance(error, WorldgenError) else future.result()
-        finished = True
-    finally:
-        if not finished:
-            # Worlds under way are of no use to whoever broke off.
-            for process in list(pool._processes.values()):
-                process.kill()
-        pool.shutdown(wait=True, cancel_futures=True)
-        if not finished:
-            sweep(order.place.parent)
 
 
 def _languages(given: Sequence[str]) -> tuple[str, ...]:

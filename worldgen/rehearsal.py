@@ -35,10 +35,10 @@ def rehearse(source: str | os.PathLike[str], *, seed: int | None = None) -> Sche
         CallerError: There is no such schema, or its file cannot be read.
     """
     number = Settings().seed if seed is None else seed
-    return read_schema(source, further=(partial(_try, number),))
+    return read_schema(source, further=(partial(attempt, number),))
 
 
-def _try(seed: int, context: Context) -> None:
+def attempt(seed: int, context: Context) -> None:
     """Report what stops the facts, and checks that the facts break or that nothing can break."""
     try:
         facts = generate(context.schema, seed)

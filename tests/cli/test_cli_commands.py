@@ -254,7 +254,7 @@ def _fenced(rows):
         (["build", TINY, "--seed", "x"], 2, "--seed"),
         (["build", TINY, "--language", "fr"], 2, "en or zh"),
         (["build", TINY, "--haystack", "-3"], 2, "haystack"),
-        (["build", TINY, "--count", "0"], 2, "start at 1"),
+        (["build", TINY, "--count", "0"], 2, "starts at 1"),
         (["check", "no-such-world"], 2, "world.not-found"),
         (["show", "/"], 2, "world.not-found"),
         (["score", "/no/such", "/no/such"], 2, "no such file"),

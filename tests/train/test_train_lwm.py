@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from worldgen.env import Episode
 from worldgen.errors import CallerError
 from worldgen.eval.fidelity.benchmark import call_of, read_benchmark
-from worldgen.pipeline import build_family
+from worldgen.family import build_family
 from worldgen.scoring.verifiers import ENTRY, Call, Expectation, verify
 from worldgen.search.world_model.instructions import shipped_instruction
 from worldgen.search.world_model.turns import MARKER, read_observation

@@ -27,6 +27,7 @@ from worldgen.cli.options import (
     SnippetsWithhold,
     WorldPath,
 )
+from worldgen.errors import CallerError
 from worldgen.version import __version__
 
 if TYPE_CHECKING:
@@ -60,14 +61,30 @@ def _root(
 
 @app.command()
 def build(
-    schema: Annotated[str, typer.Argument(help="A shipped schema's name, or a path.", show_default=False)],
+    schema: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(
+            help="A shipped schema's name, or a path; none for a family over all shipped ones.", show_default=False
+        ),
+    ] = None,
     seed: Annotated[Optional[int], typer.Option(help="Seed of the (first) world.  [default: 7]")] = None,  # noqa: UP045
     out: Out = None,
     language: Languages = None,
     haystack: Haystack = None,
     force: Force = False,
+    variant: Annotated[int, typer.Option(min=0, help="Build a variant of the schema, as `sample` shows it.")] = 0,
     count: Annotated[int, typer.Option(help="Worlds to build, with seeds SEED, SEED+1, …")] = 1,
-    jobs: Annotated[int, typer.Option(help="Processes for --count.")] = 1,
+    vary: Annotated[
+        bool, typer.Option("--vary", help="Of a family: build the world of seed S from the variant S of its schema.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Of a family: worlds built at a time.")] = 1,
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="Of a family: processes of this machine, or a Ray cluster.")
+    ] = "local",
+    prove_every: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Of a family: prove every so-manieth world.  [default: 1; 25 with --vary]"),
+    ] = None,
     proofs: Annotated[
         bool,
         typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept; exit 1 where a proof fails."),
@@ -85,10 +102,41 @@ def build(
         "force": force,
         "proofs": proofs,
     }
-    if count != 1:
-        making.family(schema, options, count, jobs, as_json=as_json)
+    if schema is not None and count == 1 and not vary:
+        making.one(schema, options, variant, as_json=as_json)
+        return
+    if variant:
+        raise CallerError("build.variant", "a family has no one variant", expected="--vary", got=f"--variant {variant}")
+    if schema is None and count == 1 and not vary:
+        raise CallerError("build.schema", "no schema given", expected="a schema, or --count for a family over all")
+    many = making.Many(count, jobs, vary, prove_every or (25 if vary else 1), engine)
+    making.family(schema, options, many, as_json=as_json)
+
+
+@app.command()
+def sample(
+    schema: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Argument(help="Shipped schemas, or paths; none means all shipped ones.", show_default=False),
+    ] = None,
+    variant: Annotated[int, typer.Option(min=0, help="The variant's number; 0 is the schema itself.")] = 1,
+    variants: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, max=1000, help="Instead: sample so many of each schema, and tell how far they lie apart."),
+    ] = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="File, or folder with --variants, for the variants as YAML."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw variants of a schema: other tables, columns, units, sites and words of the same field."""
+    from worldgen.cli import varying
+
+    if variants is None:
+        varying.one(schema or [], variant, out, as_json=as_json)
     else:
-        making.one(schema, options, as_json=as_json)
+        varying.many(schema or [], variants, out, as_json=as_json)
 
 
 @app.command()

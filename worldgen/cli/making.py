@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
@@ -12,21 +12,24 @@ import typer
 from worldgen.adoption import Counts, adopt
 from worldgen.cli.console import print_json, print_table, program, stages
 from worldgen.errors import WorldgenError
-from worldgen.pipeline import STAGES, BuildOptions, BuildResult, build_family, build_world
+from worldgen.family import build_family
+from worldgen.pipeline import STAGES, BuildOptions, BuildResult, build_world
 from worldgen.proofs import CheckReport
 from worldgen.proofs import check as run_proofs
 from worldgen.proofs.perturbed import check_perturbed
 from worldgen.store import Manifest
 from worldgen.tools import read_plan
+from worldgen.variation import sample
 from worldgen.world import World
 
 _LONGEST = 400
 
 
-def one(schema: str, options: BuildOptions, *, as_json: bool) -> None:
+def one(schema: str, options: BuildOptions, variant: int, *, as_json: bool) -> None:
     """Build one world and say what came out."""
     with stages(STAGES) as report:
-        result = build_world(schema, report=report, **options)
+        source = sample(schema, variant).schema if variant else schema
+        result = build_world(source, report=report, **options)
     if as_json:
         print_json(_record(result))
     else:
@@ -65,12 +68,23 @@ def adopted(told: Adopting, options: BuildOptions, *, as_json: bool) -> None:
     print(f"Of its facts {found.adopted:,} are the ledger's and {found.drawn:,} drawn{left}.")
 
 
-def family(schema: str, options: BuildOptions, count: int, jobs: int, *, as_json: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Many:
+    """What `worldgen build` was told about a family."""
+
+    count: int
+    jobs: int
+    vary: bool
+    prove_every: int
+    engine: str
+
+
+def family(schema: str | None, options: BuildOptions, many: Many, *, as_json: bool) -> None:
     """Build a family; one line a world, a total, exit 1 where one failed."""
     start = perf_counter()
     results: list[BuildResult] = []
     failures: list[WorldgenError] = []
-    for result in build_family(schema, count=count, jobs=jobs, **options):
+    for result in build_family(schema, **asdict(many), **options):
         if isinstance(result, WorldgenError):
             failures.append(result)
             typer.echo(f"failed: {result}"[:_LONGEST], err=True)

@@ -64,6 +64,19 @@ def check_plan(context: Context) -> None:
         context.report.note(error, at)
 
 
+def needs_of(schema: Schema) -> dict[Node, tuple[Node, ...]]:
+    """Every node with the nodes that it needs, in the order of work.
+
+    Raises:
+        SchemaError: As `plan` does.
+    """
+    planner = _Planner(schema)
+    order = planner.ordered()
+    for error, _ in planner.problems:
+        raise error
+    return {node: tuple(planner.needs(node)) for node in order}
+
+
 def placeholders(template: str) -> list[str]:
     """The paths in braces of a template, in order."""
     return _PLACE.findall(template)
