@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -269,7 +270,7 @@ class Scribe:
                 made = self._own_words(voice, row, pattern, "two_step", truth)
         made = made or self._made(rule, voice, row, wording, "sound", "two_step", truth)
         told = made.text[made.start : made.end]
-        at = made.start + (told.rindex(said) if told.startswith(slots["delta"]) else told.index(said))
+        at = made.start + _place_of(said, told, last=told.startswith(slots["delta"]))
         beside = Beside(voice.facts[peer], at, at + len(said), voice.canonical[peer] or "")
         return made._replace(beside=beside)
 
@@ -383,3 +384,15 @@ def apart(voice: Voice, value: int, step: int) -> tuple[bool, int, int]:
         up = value - delta > 0
     base = value - delta if up else value + delta
     return up, base, delta
+
+
+def _place_of(said: str, told: str, *, last: bool) -> int:
+    """Where a value stands as a word of its own in what is told: `22` not in the year 2022.
+
+    >>> _place_of("22", "in 2022 (22)", last=False)
+    9
+    """
+    places = [match.start() for match in re.finditer(rf"(?<![A-Za-z0-9]){re.escape(said)}(?![A-Za-z0-9])", told)]
+    if not places:
+        return told.rindex(said) if last else told.index(said)
+    return places[-1 if last else 0]

@@ -78,9 +78,14 @@ def make_plan(rows: Sequence[GoldRow], wording: Wording, index: PageIndex, facts
 
 
 def first_queries(wording: Wording, language: str) -> list[str]:
-    """Searches made only of words that stand in the question: the noun and the setting, then each of the two."""
-    between = "" if language == "zh" else " "
-    return [f"{wording.noun}{between}{wording.scope}", wording.scope, wording.noun]
+    """Searches made only of words that stand in the question: the noun and the setting, then each of the two.
+
+    Second comes what a list of such things is called, for nouns that half of the pages have.
+    """
+    if language == "zh":
+        return [f"{wording.noun}{wording.scope}", f"{wording.scope}{wording.noun}", wording.scope, wording.noun]
+    titled = f"{wording.noun} in {wording.scope}"
+    return [f"{wording.noun} {wording.scope}", titled, wording.scope, wording.noun]
 
 
 def list_pages(rows: Sequence[GoldRow], index: PageIndex, facts: Facts) -> list[int]:
