@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
+
+from worldgen.errors import SchemaError
 from worldgen.facts.plan import check_plan
 from worldgen.facts.reading import vocabulary
 from worldgen.schema import Schema, canonical
@@ -42,8 +45,17 @@ class Outline:
         return Outline(json.loads(json.dumps(self.plain)), self.checks, self.rows, list(self.changes))
 
     def schema(self) -> Schema:
-        """The schema as it stands, its nodes checked and nothing else."""
-        return Schema.model_validate_json(json.dumps(self.plain), strict=True)
+        """The schema as it stands, its nodes checked and nothing else.
+
+        Raises:
+            SchemaError: A node is wrong.
+        """
+        try:
+            return Schema.model_validate_json(json.dumps(self.plain), strict=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise SchemaError("variation.node", f"{place}: {first['msg']}", got=repr(first["input"])[:80]) from error
 
     def checked(self, *further: Check) -> Schema:
         """The schema as it stands, checked whole.
