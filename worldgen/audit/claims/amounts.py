@@ -11,7 +11,7 @@ from dataclasses import replace
 from worldgen.audit.claims.measures import Amount
 from worldgen.audit.claims.numerals_en import english
 from worldgen.audit.claims.numerals_zh import chinese
-from worldgen.audit.claims.rounding import rounded
+from worldgen.audit.claims.rounding import adrift, rounded
 
 __all__ = ["Amount", "amounts"]
 
@@ -24,7 +24,10 @@ def amounts(text: str, language: str) -> list[Amount]:
     for amount in found:
         if not kept or amount.start >= kept[-1].end:
             kept.append(amount)
-    return [amount if amount.near else rounded(amount, text, language) for amount in _joined(kept, text)]
+    told = [amount if amount.near else rounded(amount, text, language) for amount in _joined(kept, text)]
+    if len(told) == 1 and not told[0].near and not told[0].ordinal and adrift(text, language):
+        return [replace(told[0], near="about")]
+    return told
 
 
 def _joined(found: list[Amount], text: str) -> list[Amount]:

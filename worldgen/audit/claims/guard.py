@@ -24,6 +24,7 @@ from worldgen.audit.claims import (
     values,
 )
 from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
+from worldgen.audit.claims.leads import leads
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
 from worldgen.audit.claims.plainness import is_plain, unplain
@@ -200,9 +201,9 @@ class _Course:
         Where it is not, the scope is left as it was.
         """
         after = self.scope.mark()
-        for parts in halves(read(text, self.scope.lexicon, self._licence.foreign)):
+        for *parts, lead in halves(read(text, self.scope.lexicon, self._licence.foreign)):
             self.scope.restore(before)
-            if all(self._stands(part, depth=depth) for part in parts):
+            if leads(lead, self.scope) and all(self._stands(part, depth=depth) for part in parts):
                 return True
         self.scope.restore(after)
         return False

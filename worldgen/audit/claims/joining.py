@@ -117,8 +117,15 @@ def _either(kind: str, language: str) -> str:
     return "|".join(re.escape(word) for word in sorted(vocabulary(kind, language), key=lambda word: (-len(word), word)))
 
 
-def halves(reading: Reading) -> Iterator[tuple[str, str]]:
-    """The ways of cutting a sentence where two are joined, the plainest first.
+# What may lead a statement in, whatever its words: `; point two: …`, `. Another one, …`; 其二：…, 再说一条，…
+_LEAD = {
+    "en": re.compile(r"[^\W_]+(?:[ '-]+[^\W_]+){0,5}\s?[:,–—]\s*", re.ASCII),
+    "zh": re.compile(r"[\u3400-\u9fff]{1,8}\s?[:,，：]\s*"),
+}
+
+
+def halves(reading: Reading) -> Iterator[tuple[str, str, str]]:
+    """The ways of cutting a sentence where two are joined, the plainest first, each with what leads the second in.
 
     Args:
         reading: The sentence.
@@ -133,7 +140,12 @@ def halves(reading: Reading) -> Iterator[tuple[str, str]]:
         if match["strong"] and match["strong"].strip() in ("(", "（"):
             second = re.sub(r"[)）]\W*$", "", second)
         if _tells(first, 0, match.start(), reading) and _tells(second, at, len(reading.text), reading):
-            yield first, second
+            yield first, second, ""
+        ahead = _LEAD[reading.language].match(reading.lower, at)
+        if ahead and _tells(first, 0, match.start(), reading):
+            rest = reading.text[ahead.end() :].strip()
+            if _tells(rest, ahead.end(), len(reading.text), reading):
+                yield first, rest, ahead[0].strip()
 
 
 def _tells(text: str, start: int, end: int, reading: Reading) -> bool:

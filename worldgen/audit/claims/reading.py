@@ -27,6 +27,8 @@ _OBLIQUE = re.compile(
 )
 
 
+_LEADER = re.compile(r"\.{2,}")
+"""Dots that lead to a value, which are no part of a number behind them."""
 _MEASURED = re.compile(
     r"(?:\b(?:than|against|compared (?:with|to)|relative to|next to|beside|before|after|below|"
     r"above|over|under|behind|unlike|versus)"
@@ -120,6 +122,7 @@ def read(text: str, lexicon: Lexicon, foreign: Iterable[str] = ()) -> Reading:
     names += [n for n in _foreign(text, foreign) if not any(n.start < m.end and m.start < n.end for m in names)]
     names.sort()
     blank = _mask(text, [(n.start, n.end) for n in names], "\x01")
+    blank = _LEADER.sub(lambda m: "…" * len(m[0]), blank)
     reading = Reading(text, lexicon.language, names, lower=blank.lower())
     reading.days = days(blank, lexicon.language)
     dateless = _mask(blank, [(d.start, d.end) for d in reading.days], "\x02")

@@ -34,7 +34,10 @@ def judge(reading: Reading, scope: Scope, *, heading: bool = False, alone: bool 
     hidden = undisclosed_words(reading.lower, reading.language)
     # Where a value is told, words that may say that nothing is do not: `nobody posted it, but it is 5 g`, `texting is
     # not offered`.
-    if hidden and not (scope.used and not phrases("undisclosed", reading.language).search(reading.lower)):
+    told = alone and any(claim.value for claim in scope.used)
+    if hidden and not told and not (
+        scope.used and not phrases("undisclosed", reading.language).search(reading.lower)
+    ):
         yield from truths.undisclosed(reading, scope)
         blanked = untold(blanked, reading.language)
         blanked = _negations(blanked, reading.language)
@@ -139,6 +142,7 @@ def _said(blanked: str, reading: Reading, scope: Scope, *, alone: bool) -> Itera
     blanked = _accounted(blanked, reading, scope)
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
     text = phrases("question", language).sub(lambda m: " " * len(m[0]), text)
+    text = _unasked(text) if language == "en" else text
     for kind in ("negation", "modal"):
         for match in phrases(kind, language).finditer(text):
             if MISTAKE.search(match[0]) and MISTAKE.search(sources):
@@ -158,6 +162,8 @@ def _said(blanked: str, reading: Reading, scope: Scope, *, alone: bool) -> Itera
     for word in words:
         if alone and word in vocabulary("operand", language):
             continue
+        if word in _QUANTIFIERS and not _of_kinds(word, reading.lower, scope):
+            continue
         if not (scope.derived and _measures(word, language)) and not _told(word, sources, f"{spoken}\n{own}"):
             yield problem("comparison", word)
     whole = scope.licence.text.lower()
@@ -168,6 +174,27 @@ def _said(blanked: str, reading: Reading, scope: Scope, *, alone: bool) -> Itera
             hinted = language == "en" and any(stem(match[0]) in c.trait.cues for c in scope.used)
             if match[0] not in whole and match[0] not in own and match[0] not in spoken and not hinted:
                 yield problem("unlicensed-claim", match[0])
+
+
+_WHOEVER = r"(?:readers?|visitors?|those|anyone|anybody|everyone|everybody|whoever|people|folks|browsers|someone|somebody)"
+_WISHES = (
+    r"(?:after|ask\w*|want\w*|need\w*|look\w*|seek\w*|search\w*|wonder\w*|hunt\w*|car(?:e|es|ing)|check\w*|curious|"
+    r"interested|keen|enquir\w*|inquir\w*|here for|like)\b"
+)
+_IF_ASKED = re.compile(rf"\bif(?= [^,;.:]{{0,80}}?\b(?:you|you're|you'd|you've|{_WHOEVER})\b[^,;.:\x02]{{0,24}}?\b{_WISHES})")
+_THEY_WILL = re.compile(
+    rf"(?:^|[,;:(])\W*(?:the |all |most |any )?{_WHOEVER}(?: who| that)?(?: \w+){{0,2}}? {_WISHES}[^,;.:]*? "
+    r"(?P<will>will|would|may|might|could|should|shall)(?= (?:\w+ ){0,1}?(?:find|want|get|read|see|note|need|like|learn|meet|be told|"
+    r"be given|hear|discover|have|know|come across|be glad|be pleased|be happy|be pointed|be shown)\b)"
+)
+
+
+def _unasked(text: str) -> str:
+    """The text without words by which whoever asks is spoken of: `if … you are after`, `readers asking … will want`."""
+    text = _IF_ASKED.sub("  ", text)
+    for match in reversed(list(_THEY_WILL.finditer(text))):
+        text = text[: match.start("will")] + " " * len(match["will"]) + text[match.end("will") :]
+    return text
 
 
 _WILL_ZH = re.compile(
@@ -191,6 +218,20 @@ def _accounted(text: str, reading: Reading, scope: Scope) -> str:
 def _in_context(match: re.Match[str], language: str) -> str:
     """The matched word, in Chinese with the character behind it, which makes it one."""
     return match[0] if language != "zh" else match.string[match.start() : match.end() + 1]
+
+
+_QUANTIFIERS = frozenset(["all", "every"])
+_EVERYTHING = (
+    r"\W*(?:$|[.,;!?]|(?:\w+ ){0,2}?(?:of|other|others|the|its|their|his|her|else|rivals?|competitors?|competition|"
+    r"comers|rest|field|market|league|list|table|peers?|kind|sort|class|contenders?|opponents?"
+)
+
+
+def _of_kinds(word: str, text: str, scope: Scope) -> bool:
+    """Whether `all` or `every` is of the things of the world, and not `all day` or `every door`."""
+    nouns = sorted({re.escape(noun) for found in scope.lexicon.nouns.values() for noun in found if noun})
+    follows = re.compile("|".join([_EVERYTHING, *nouns]) + r")(?!\w))")
+    return any(follows.match(text, match.end()) for match in re.finditer(rf"(?<![\w'])(?:{word})(?![\w'])", text))
 
 
 _MEASURES = frozenset(["than", "compared with", "compared to", "ahead of", "more than", "less than", "fewer than"])

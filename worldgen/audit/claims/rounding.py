@@ -76,6 +76,12 @@ def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
+def adrift(text: str, language: str) -> bool:
+    """Whether a phrase anywhere in a text says that its number is rounded: `in rough terms`, `rounded off, …`."""
+    inner = _any(dict.fromkeys(table(language)["rounding"]["adrift"], ""))
+    return re.search(inner if language == "zh" else rf"(?<![\w'-])(?:{inner})(?![\w'])", text.lower()) is not None
+
+
 def rounded(amount: Amount, text: str, language: str) -> Amount:
     """The amount with how its words round it, and where those words begin and end."""
     if amount.ordinal:

@@ -33,6 +33,8 @@ _ADDRESS = re.compile(
 _ODD = frozenset("~^\\{}`")
 # Signs that make no markup: `price = 5`, `~5`, `price ~ 5`, `{"price": 5}`.
 _PLAIN_SIGN = re.compile(r"(?<!=)={1,2}(?!=)|(?<![~\w])~(?=\d)|(?<=\s)~(?=\s)|(?<![{$%\\])\{(?![{%])|(?<![}%])\}(?!\})")
+# Squares and cubes of lengths, which a unit may be written with.
+_POWER = re.compile(r"(?<=m)[²³](?![\w²³])")
 _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 _EMPHASIS = re.compile(r"[*_`~]+|^\s*(?:#{1,6}|[-+·•]|>+|\d{1,3}[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^\s*(?:(?:#{1,6}|[-+*·•]|>+)\s+)+|^\s*>+\s*")
@@ -103,6 +105,7 @@ def table_key(table: str) -> str:
 def hostile(text: str, allowed: str) -> Iterator[str]:
     """Markup, hidden characters and foreign scripts that the allowed text does not have."""
     wide = any(character >= "\u2e80" for character in allowed)
+    text = _POWER.sub(" ", text)
     for character in dict.fromkeys(_ORNAMENT.sub(" ", _PLAIN_SIGN.sub(" ", text))):
         if character <= "\x7f":
             if (character < " " and character not in "\n\t\r") or (character in _ODD and character not in allowed):

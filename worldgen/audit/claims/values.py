@@ -106,13 +106,25 @@ def _amount(amount: Amount, reading: Reading, scope: Scope) -> str:
             return ""
     if _free(amount, reading, scope) or _in_wording(amount, reading, scope):
         return ""
-    if amount.ordinal and _FIRST_EVENT.match(reading.text.lower(), amount.end):
+    if amount.ordinal and _first_event(amount, reading):
         ranked = reading.lower[: amount.start].endswith(("the ", "a "))
         told = (reading.days and not ranked) or any(c.day is not None or c.trait.kind == "year" for c in scope.used)
         return "" if told else "comparison"
     if amount.ordinal:
         return "comparison"
     return _reason(amount, reading, scope)
+
+
+def _first_event(amount: Amount, reading: Reading) -> bool:
+    """Whether `first` is when something happened, and no rank."""
+    if _FIRST_EVENT.match(reading.text.lower(), amount.end):
+        return True
+    may = reading.language == "en" and _MAY_FIRST.search(reading.lower[: amount.start])
+    return bool(may) and _NO_EVENT.match(reading.lower, amount.end) is None
+
+
+_MAY_FIRST = re.compile(r"\b(?:could|can|did|was|were|had|got|has|have|to) $")
+_NO_EVENT = re.compile(r" (?:of|among|in|by|to|on|at|for|with|place|from|and|or|the)\b|\W*$|[,.;:]")
 
 
 def _fits(amount: Amount, claim: Claim) -> bool:
