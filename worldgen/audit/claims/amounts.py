@@ -24,7 +24,7 @@ def amounts(text: str, language: str) -> list[Amount]:
     for amount in found:
         if not kept or amount.start >= kept[-1].end:
             kept.append(amount)
-    told = [amount if amount.near else rounded(amount, text, language) for amount in _joined(kept, text)]
+    told = [rounded(amount, text, language) for amount in _joined(kept, text)]
     if len(told) == 1 and not told[0].near and not told[0].ordinal and adrift(text, language):
         return [replace(told[0], near="about")]
     return told

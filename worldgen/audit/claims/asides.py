@@ -11,6 +11,7 @@ import re
 
 from worldgen.audit.claims.reading import Reading, has
 from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.unheard import charged
 from worldgen.audit.claims.words import phrases
 
 _READER = re.compile(
@@ -26,29 +27,59 @@ _SAID_TO_BE = re.compile(
 _SHARE = 3
 
 
-def strange_but_idle(word: str, reading: Reading, scope: Scope, strange: int) -> bool:
-    """Whether a strange word stands in talk to the reader that claims nothing.
+def harmless(strange: list[str], reading: Reading, scope: Scope) -> bool:
+    """Whether the strange words of a sentence stand in talk that claims nothing.
 
     Args:
-        word: The word as the sentence has it.
+        strange: The words, as the sentence has them.
         reading: The sentence.
         scope: Of whom the text speaks.
-        strange: How many strange words the sentence has.
     """
-    if reading.language != "en" or not _to_reader(reading, scope):
+    if _names_something(reading, scope):
         return False
-    at = reading.lower.find(word.lower())
-    words = len(re.findall(r"[a-z']+", reading.lower))
-    return at > 0 and strange * _SHARE <= words and _SAID_TO_BE.search(reading.lower[:at]) is None
+    if reading.language == "zh":
+        return _chat_zh(strange, reading)
+    lower, words = reading.lower, len(re.findall(r"[a-z']+", reading.lower))
+    if len(strange) * _SHARE > words:
+        return False
+    places = [lower.find(word.lower()) for word in strange]
+    said = any(_SAID_TO_BE.search(lower[:at]) for at in places)
+    to_reader = _READER.search(lower) is not None or has("about_pages", lower, "en") is not None
+    if to_reader and all(at > 0 for at in places) and not said:
+        return True
+    curt = words <= _CURT and not _VERB.search(lower) and not any(charged(word, "en") for word in strange)
+    return curt and _LEAD.match(lower) is not None and not said
 
 
-def _to_reader(reading: Reading, scope: Scope) -> bool:
+_CURT = 8
+_VERB = re.compile(
+    r"\b(?:am|is|are|was|were|be|been|being|has|have|had|does|do|did|will|would|can|could|may|might|must|shall|should|"
+    r"all|every|everything|nothing|none|nobody|each|both|only|not|no|never)\b|n't\b|'s\b|'re\b|\w+ed\b"
+)
+_LEAD = re.compile(
+    r"\W*(?:ok|okay|right|alright|well|so|now|then|and now|done|bye|goodbye|cheers|thanks|phew|welcome|hello|hi|hey|anyway|anyhow|enough|"
+    r"back|off|time|on|over|up|down|that|there|here|grab|pour|sit|stay|take|make|put|get|go|come|keep|let|have|mind|"
+    r"pass|hold|cue|enter|exit|curtain|lights|next|first|last|one|two|a|the|another|just|straight|deep|short|long|quick)\b"
+)
+_MOST_CHAT_ZH = 20
+_MOST_SIGNS = 4
+_CLAIMS_ZH = re.compile("[是为成全都皆均所有]|其实|实际|原来|已经|早已|据|听说|它|他|她|其|该")
+
+
+def _chat_zh(strange: list[str], reading: Reading) -> bool:
+    """Whether a Chinese sentence is short talk in which nothing is said to be so."""
+    few = len(reading.text) <= _MOST_CHAT_ZH and sum(map(len, strange)) <= _MOST_SIGNS
+    return few and not _CLAIMS_ZH.search(reading.text) and not any(charged(word, "zh") for word in strange)
+
+
+def _names_something(reading: Reading, scope: Scope) -> bool:
+    """Whether a sentence names, counts or dates something, or speaks of what the world has."""
     lower = reading.lower
     if reading.names or reading.amounts or reading.days or reading.gaps or scope.used or scope.derived:
-        return False
-    if _THIRD.search(lower) or scope.labels(lower.replace("-", " ")) or phrases("alien", "en").search(lower):
-        return False
-    kinds = {noun for found in scope.lexicon.nouns.values() for noun in found}
-    if any(re.search(rf"\b{re.escape(noun)}s?\b", lower) for noun in kinds):
-        return False
-    return _READER.search(lower) is not None or has("about_pages", lower, "en") is not None
+        return True
+    if scope.labels(lower.replace("-", " ")) or phrases("alien", reading.language).search(lower):
+        return True
+    kinds = {noun for found in scope.lexicon.nouns.values() for noun in found if noun}
+    if reading.language == "zh":
+        return any(noun in lower for noun in kinds)
+    return _THIRD.search(lower) is not None or any(re.search(rf"\b{re.escape(noun)}s?\b", lower) for noun in kinds)

@@ -21,13 +21,14 @@ from worldgen.audit.claims import (
     strangers,
     tables,
     twists,
+    unheard,
     values,
 )
 from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
 from worldgen.audit.claims.leads import leads
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
-from worldgen.audit.claims.plainness import is_plain, unplain
+from worldgen.audit.claims.plainness import unplain
 from worldgen.audit.claims.reading import Reading, read
 from worldgen.audit.claims.scope import Mark, Scope
 from worldgen.audit.claims.text import Piece, clean, hostile, key, links, pieces, table_key, urls
@@ -227,6 +228,7 @@ class _Course:
             found += self._values(reading, told)
             found += [] if told else orders.judge(reading, scope)
             found += remarks.judge(reading, scope, heading=heading, alone=told is not None)
+            found = [p for p in found if not self._seated(p, reading)]
         found += twists.judge(scope.used, reading, scope)
         found += twists.attached(scope.used, reading, scope)
         found += self._moved(text)
@@ -239,13 +241,22 @@ class _Course:
         scope.turn_to_first(reading)
         return found
 
+    def _seated(self, one: Problem, reading: Reading) -> bool:
+        """Whether a problem is the `one` of a yes told in other words: 议会里有他一席."""
+        numbered = one.code in ("unlicensed-number", "wrong-value") and "一" in one.quote
+        answered = any(claim.trait.kind == "boolean" for claim in self.scope.used)
+        return numbered and answered and all(reading.text[a.start : a.end] == "一" for a in reading.amounts)
+
     def _strange(self, reading: Reading, *, heading: bool) -> Iterator[Problem]:
         """What a sentence in which no wrong claim was found says in words that nobody can check."""
         cues = {cue for claim in self.scope.used for cue in claim.trait.cues}
-        found = list(unplain(reading.text, self.scope.lexicon, self._licence, cues))
-        for word in found:
-            single = " " not in word and not is_plain(word)
-            if not (single and asides.strange_but_idle(word, reading, self.scope, len(found))):
+        found = unplain(reading.text, self.scope.lexicon, self._licence, cues)
+        for word in found.loaded:
+            yield problem("strange-word", word)
+        if not asides.harmless(found.strange, reading, self.scope) and not unheard.harmless(
+            found.strange, reading, self.scope
+        ):
+            for word in found.strange:
                 yield problem("strange-word", word)
         if not heading:
             yield from clauses.idle(reading, self.scope)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from worldgen.audit.claims import loaded
@@ -48,7 +49,19 @@ class _Known:
     labels: str
 
 
-def unplain(sentence: str, lexicon: Lexicon, licence: Licence, cues: Set[str] = frozenset()) -> Iterator[str]:
+class Unplain(NamedTuple):
+    """What is not plain in a sentence, in its own words.
+
+    Attributes:
+        strange: Words that are not known, or in Chinese signs that no known words make up.
+        loaded: Plain words that claim something together.
+    """
+
+    strange: list[str]
+    loaded: list[str]
+
+
+def unplain(sentence: str, lexicon: Lexicon, licence: Licence, cues: Set[str] = frozenset()) -> Unplain:
     """The words of a sentence that are not plain, names aside, and its plain ones that claim something together.
 
     Args:
@@ -62,24 +75,22 @@ def unplain(sentence: str, lexicon: Lexicon, licence: Licence, cues: Set[str] = 
     blanked = list(text)
     for start, end in [*named, *(match.span() for match in _EMOTICON.finditer(text))]:
         blanked[start:end] = " " * (end - start)
-    rest = "".join(blanked)
+    rest, strange = "".join(blanked), list[str]()
     if lexicon.language == "zh":
         pairs = known.pairs | {run[i : i + 2] for run in _RUN.findall(licence.plain) for i in range(len(run) - 1)}
         strange, edges = _strange_signs(rest, _plain("zh") | cues, pairs)
-        yield from strange
     own = {stem(word) for word in _WORD.findall(licence.plain)} | cues
     for match in _WORD.finditer(rest):
         root = _CONTRACTED.sub("", match[0].lower())
         if match[0][0].isupper() and root in licence.words:
             continue  # a part of a name, or a name of which the facts say nothing
         if not (is_plain(match[0]) or known.bases & bases(root) or stem(root) in own or stem(root) in known.stems):
-            yield match[0]
+            strange.append(match[0])
     nouns = [noun for found in lexicon.nouns.values() for noun in found]
     said = "\n".join([licence.plain, known.labels, *sorted(cues)])
     if lexicon.language == "zh":
-        yield from loaded.find_zh(rest, edges, said)
-    else:
-        yield from loaded.find_en(text, named, nouns, said)
+        return Unplain(strange, list(loaded.find_zh(rest, edges, said)))
+    return Unplain(strange, list(loaded.find_en(text, named, nouns, said)))
 
 
 def is_plain(word: str) -> bool:

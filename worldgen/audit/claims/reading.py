@@ -27,6 +27,8 @@ _OBLIQUE = re.compile(
 )
 
 
+_AGREED = re.compile(r"^\W*\+1(?=[^\w.]|\.\s)")
+"""`+1, …` with which a reply begins, which is no number."""
 _LEADER = re.compile(r"\.{2,}")
 """Dots that lead to a value, which are no part of a number behind them."""
 _MEASURED = re.compile(
@@ -122,6 +124,7 @@ def read(text: str, lexicon: Lexicon, foreign: Iterable[str] = ()) -> Reading:
     names += [n for n in _foreign(text, foreign) if not any(n.start < m.end and m.start < n.end for m in names)]
     names.sort()
     blank = _mask(text, [(n.start, n.end) for n in names], "\x01")
+    blank = _AGREED.sub(lambda m: " " * len(m[0]), blank)
     blank = _LEADER.sub(lambda m: "…" * len(m[0]), blank)
     reading = Reading(text, lexicon.language, names, lower=blank.lower())
     reading.days = days(blank, lexicon.language)

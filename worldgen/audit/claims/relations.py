@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from worldgen.audit.claims import twists
 from worldgen.audit.claims.frames import holders, turned
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.names import Named
@@ -225,6 +226,9 @@ def _reversed(trait: Trait, subject: str, named: Named, reading: Reading, scope:
     mine = [n for n in reading.names if subject in n.ids]
     if not mine:
         return False
+    if named.ids and trait.target in scope.lexicon.persons and trait.table not in scope.lexicon.persons:
+        if twists.of_people(named, min(mine, key=lambda n: abs(n.start - named.start)), reading):
+            return True
     if reading.language == "zh":
         acting = [n for n in (*mine, named) if re.search(r"[由被]\s*$", reading.lower[: n.start])]
         acts = trait.agent == "value" or (trait.agent == "" and trait.table not in scope.lexicon.persons)

@@ -84,6 +84,9 @@ def adrift(text: str, language: str) -> bool:
 
 def rounded(amount: Amount, text: str, language: str) -> Amount:
     """The amount with how its words round it, and where those words begin and end."""
+    if amount.near:
+        than = _THAN_ZH.search(text[: amount.start]) if language == "zh" and amount.near == "over" else None
+        return replace(amount, lead=than.start()) if than else amount
     if amount.ordinal:
         return amount
     before, behind = _words(language)

@@ -117,8 +117,9 @@ def _obstacle(part: str, language: str) -> bool:
 
 
 def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope) -> Iterator[Problem | str]:
-    part = reading.lower if len(reading.segments) < 4 and not scope.used else reading.lower[span[0] : span[1]]
-    first = 0 if part == reading.lower else span[0]
+    first, last = _answered(trait, span, reading) if len(reading.segments) > 3 or scope.used else (0, len(reading.lower))
+    first = max(first, _circumstanced(trait, reading))
+    part = reading.lower[first:last]
     for start, end in scope.labels(reading.lower.replace("-", " ")):
         if start >= first and end - first <= len(part):
             part = part[: start - first] + " " * (end - start) + part[end - first :]
@@ -141,6 +142,30 @@ def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope
             yield "accounted"
         else:
             yield problem("wrong-value", reading.text[span[0] : span[1]])
+
+
+def _answered(trait: Trait, span: tuple[int, int], reading: Reading) -> tuple[int, int]:
+    """The part of a sentence that speaks of a matter, with what follows it up to the next name: `as to B's access, no`."""
+    for first, last in reading.segments:
+        if first >= span[1] and not any(first <= named.start < last for named in reading.names):
+            span = span[0], last
+        elif first >= span[1]:
+            break
+    return span[0], min(span[1], len(reading.lower))
+
+
+def _circumstanced(trait: Trait, reading: Reading) -> int:
+    """Where a sentence begins behind the circumstance that it opens with: `地面没信号，B可以往卫星传文字`."""
+    if len(reading.segments) < 2 or not reading.names or _ANSWER.match(reading.lower):
+        return 0
+    first, last = reading.segments[0]
+    matter = _matter(trait.phrases, reading.language)
+    opening = reading.lower[first:last]
+    named = any(first <= named.start < last for named in reading.names)
+    return 0 if named or (matter and matter.search(opening)) or len(opening.strip(" ,，")) < _CLAUSE_LEAST else last
+
+
+_CLAUSE_LEAST = 4
 
 
 def undisclosed(reading: Reading, scope: Scope) -> Iterator[Problem]:

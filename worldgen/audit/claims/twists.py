@@ -17,6 +17,7 @@ import yaml
 from worldgen.audit.claims.amounts import Amount
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.matching import fits
+from worldgen.audit.claims.names import Named
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.traits import Trait
@@ -94,6 +95,30 @@ def _valued(claims: list[Claim], reading: Reading) -> Iterator[tuple[int, int]]:
 def _data() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "data" / "twists.yaml").read_text("utf-8"))
     return found
+
+
+def of_people(person: Named, thing: Named, reading: Reading) -> bool:
+    """Whether a sentence has a thing do with a person, or have, what only people do and have.
+
+    Args:
+        person: The name of somebody.
+        thing: The name of what somebody sees to.
+        reading: The sentence.
+    """
+    done, had = _people(reading.language)
+    lower = reading.lower
+    if reading.language == "zh":
+        return re.match(rf"(?:的)?(?:{had})", lower[thing.end :]) is not None or (
+            thing.start < person.start and re.fullmatch(rf"(?:来|所)?(?:{done})(?:了|着|过)?", lower[thing.end : person.start]) is not None
+        )
+    owned = re.search(rf"\b(?:{had}) of (?:the )?$", lower[: thing.start]) or re.match(rf"'s? (?:{had})\b", lower[thing.end :])
+    return owned is not None or re.search(rf"\b(?:{done}) (?:the )?$", lower[: person.start]) is not None
+
+
+@cache
+def _people(language: Language) -> tuple[str, str]:
+    done, had = (_data()[kind][language] for kind in ("done_by_people", "had_by_people"))
+    return ("|".join(sorted(done, key=lambda word: (-len(word), word))), "|".join(sorted(had, key=lambda word: (-len(word), word))))
 
 
 def _own(claim: Claim) -> str:

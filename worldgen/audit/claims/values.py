@@ -119,8 +119,8 @@ def _first_event(amount: Amount, reading: Reading) -> bool:
     """Whether `first` is when something happened, and no rank."""
     if _FIRST_EVENT.match(reading.text.lower(), amount.end):
         return True
-    may = reading.language == "en" and _MAY_FIRST.search(reading.lower[: amount.start])
-    return bool(may) and _NO_EVENT.match(reading.lower, amount.end) is None
+    may = reading.language == "en" and _MAY_FIRST.search(reading.text[: amount.start].lower())
+    return bool(may) and _NO_EVENT.match(reading.text.lower(), amount.end) is None
 
 
 _MAY_FIRST = re.compile(r"\b(?:could|can|did|was|were|had|got|has|have|to) $")
