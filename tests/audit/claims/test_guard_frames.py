@@ -152,7 +152,7 @@ def test_a_refused_sentence_states_nothing_by_its_halves(judged: Callable[[Langu
 
 def test_a_sentence_is_cut_where_two_are_joined(judged: Callable[[Language], Judged]) -> None:
     text = "Becuin is 28.7 m long, whereas Laseran is 30 m long."
-    first, second = next(halves(read(text, judged("en").lexicon)))
+    first, second, _ = next(halves(read(text, judged("en").lexicon)))
     assert (first, second) == ("Becuin is 28.7 m long", "Laseran is 30 m long.")
 
 

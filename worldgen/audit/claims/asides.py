@@ -57,9 +57,9 @@ _VERB = re.compile(
     r"all|every|everything|nothing|none|nobody|each|both|only|not|no|never)\b|n't\b|'s\b|'re\b|\w+ed\b"
 )
 _LEAD = re.compile(
-    r"\W*(?:ok|okay|right|alright|well|so|now|then|and now|done|bye|goodbye|cheers|thanks|phew|welcome|hello|hi|hey|anyway|anyhow|enough|"
-    r"back|off|time|on|over|up|down|that|there|here|grab|pour|sit|stay|take|make|put|get|go|come|keep|let|have|mind|"
-    r"pass|hold|cue|enter|exit|curtain|lights|next|first|last|one|two|a|the|another|just|straight|deep|short|long|quick)\b"
+    r"\W*(?:ok|okay|right|alright|well|so|now|then|and now|done|bye|goodbye|cheers|thanks|phew|welcome|hello|hi|hey|"
+    r"anyway|anyhow|enough|back|off|time|on|over|up|down|that|there|here|grab|pour|sit|stay|take|make|put|get|go|come|"
+    r"keep|let|have|mind|pass|hold|cue|enter|exit|curtain|lights|next|first|last|just|straight|deep|short|long|quick)\b"
 )
 _MOST_CHAT_ZH = 20
 _MOST_SIGNS = 4

@@ -105,7 +105,9 @@ _BESIDE = re.compile(
     r"\bopposite|\bon behalf of|\bturning to|\bwith an eye to|^\W*with|^\W*at|^\W*on|^\W*under|^\W*take|^\W*meet|"
     r"^\W*see|^\W*consider|\b(?:what|which|that|where)) (?:the |our )?$"
 )
-_VALUED = re.compile(r"\W*(?:[:=→»—–]|(?:is|was|are|were|reads?|says?|being|equals|makes)\b)\W*(?:the |a |an |our )?")
+_VALUED = re.compile(
+    r"\W*(?:[:=→»—–…]|\.{2,}|(?:is|was|are|were|reads?|says?|being|equals|makes)\b)\W*(?:the |a |an |our )?"
+)
 _LAST = re.compile(
     r"\b(?:as|for|under|in|by way of|in matter of|in terms of|by|with respect to|in the way of|where|on) "
     r"(?:(?:its|the|his|her|their|a|an) )?(?:\w+ )?$"
@@ -128,6 +130,9 @@ _VALUED_ZH = re.compile(
 )
 
 
+_IS_ZH = re.compile(r"(?:是|为|乃|即|系|用|叫|靠|装|搭载|来自|采用|名为|名叫)\W*$")
+
+
 def whose(start: int, end: int, first: Named, second: Named, reading: Reading) -> Named | None:
     """Whose of two names the noun at a place is, by the words around it; None where they leave it open.
 
@@ -148,6 +153,8 @@ def whose(start: int, end: int, first: Named, second: Named, reading: Reading) -
         return before
     if after is not None and owned.fullmatch(lower, end, after.start):
         return after
+    if zh and before is second and before.end == start and _IS_ZH.search(lower[first.end : second.start]):
+        return first  # B的大脑是A芯片
     if before is not None and owns.fullmatch(lower, before.end, start):
         return before
     valued = _VALUED_ZH if zh else _VALUED

@@ -8,6 +8,7 @@ compare, explain or add an event where the material does not.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from worldgen.audit.claims import (
@@ -24,7 +25,7 @@ from worldgen.audit.claims import (
     unheard,
     values,
 )
-from worldgen.audit.claims.joining import MOST_SENTENCE, halves, whole
+from worldgen.audit.claims.joining import MOST_SENTENCE, asked_in_vain, halves, whole
 from worldgen.audit.claims.leads import leads
 from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Claim, Licence
@@ -42,6 +43,9 @@ _WHOLE = ("instruction", "unlicensed-name", "markup")
 _FRAMED = ("wrong-value", "wrong-subject", "unlicensed-number", "unlicensed-fact", "contradiction", "unlicensed-date")
 """What depends on how the parts of a sentence are taken to belong together."""
 _MOST_TOGETHER = 3
+_MOST_LEAD = 60
+_MOST_TIMES = 3
+_SHORT = 8
 
 
 class Guard:
@@ -74,8 +78,11 @@ class Guard:
         if len(cut) > _MOST_PIECES + 2 * len(licence.sentences):
             course.problems.append(problem("markup", f"{len(cut)} lines and sentences"))
             cut = cut[:_MOST_PIECES]
+        cut, repeated = _once(cut, licence)
+        course.problems += repeated
         at = 0
         while at < len(cut):
+            course.ahead = cut[at + 1].text if at + 1 < len(cut) else ""
             at += course.take_line(cut[at : at + _MOST_TOGETHER]) or course.take(cut[at])
             if len(course.problems) > _MOST_PROBLEMS:
                 break
@@ -88,7 +95,22 @@ class Guard:
         return tuple(found.values())
 
 
-_NOW = ("today", "now", "recently", "lately", "just now", "今天", "今日", "近日", "如今")
+def _once(cut: list[Piece], licence: Licence) -> tuple[list[Piece], list[Problem]]:
+    """The pieces of a text without those that are said over and over, more than the material does, each a problem."""
+    keys = [key(piece.text) for piece in cut]
+    often = {own for own, many in Counter(keys).items() if many > _MOST_TIMES and len(own) > _SHORT}
+    if often:
+        own = Counter(key(piece.text) for piece in pieces(licence.text))
+        often = {said for said in often if own[said] <= _MOST_TIMES}
+    seen, kept = Counter[str](), list[Piece]()
+    for piece, said in zip(cut, keys, strict=True):
+        seen[said] += 1
+        if said not in often or seen[said] == 1:
+            kept.append(piece)
+    return kept, [problem("repeated", said) for said in seen if said in often]
+
+
+_NOW = ("today", "tonight", "now", "recently", "lately", "just now", "今天", "今日", "近日", "如今")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -114,6 +136,8 @@ class _Course:
         self._licence = licence
         self._strict = strict
         self._before = ""
+        self.ahead = ""
+        """The sentence after the one that is taken."""
 
     def take_line(self, ahead: list[Piece]) -> int:
         """Take what comes next as a line of names, labels and values; how many sentences that is, 0 where it is none.
@@ -123,7 +147,8 @@ class _Course:
         for size in range(len(ahead), 0, -1):
             together = ahead[:size]
             alike = all(p.kind == "sentence" and p.line == ahead[0].line and not p.heading for p in together)
-            if not alike or any(key(p.text) in self._licence.sentences for p in together):
+            asked = together[-1].text.endswith(("?", "？"))
+            if not alike or asked or any(key(p.text) in self._licence.sentences for p in together):
                 continue
             claims = lines.told(" ".join(p.text for p in together), self.scope)
             if claims:
@@ -192,9 +217,24 @@ class _Course:
     def _judge(self, piece: Piece) -> None:
         before = self.scope.mark()
         found = self._problems(piece.text, heading=piece.heading)
-        if found and not any(p.code in _WHOLE for p in found) and self._in_two(piece.text, before, depth=0):
-            found = []
+        if found and not any(p.code in _WHOLE for p in found):
+            after = self.scope.mark()
+            told = self._in_two(piece.text, before, depth=0) or self._led(piece.text, before)
+            found = [] if told else found
+            if not told:
+                self.scope.restore(after)
+        if not found and asked_in_vain(piece.text, self.ahead, self.scope):
+            found = [problem("negation", piece.text)]
         self.problems += found
+
+    def _led(self, text: str, before: Mark) -> bool:
+        """Whether a sentence is a statement that may be made, behind words that say nothing: `Room four: …`."""
+        lead, colon, rest = text.partition(":")
+        named = self.scope.lexicon.names.find(rest)
+        if not colon or not named or len(lead) > _MOST_LEAD or not leads(lead, self.scope):
+            return False
+        self.scope.restore(before)
+        return self._stands(rest.strip(), depth=0)
 
     def _in_two(self, text: str, before: Mark, *, depth: int) -> bool:
         """Whether a sentence is two, each of which may be said and states something that is licensed.

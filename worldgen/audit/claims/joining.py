@@ -15,6 +15,7 @@ from worldgen.audit.claims.lexicon import Lexicon
 from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.reading import Reading, read
 from worldgen.audit.claims.rounding import hedging
+from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.text import Piece, key
 from worldgen.audit.claims.words import phrases, vocabulary
 
@@ -25,6 +26,35 @@ _RESUMED = re.compile(
     r"(?:That|This|Such|It|There|Here)(?:'s|'d|'ll| is| was| would| will| makes| gives| goes| you)\b|(?:这|那|"
     r"此)(?:就|便|即)?(?:是|为)"
 )
+
+
+_TOLD_ASKING = re.compile(
+    r"\b(?:did you know|do you know|you know|guess (?:what|who|how)|who knew|have you heard|see|remember)\b|"
+    r"\b(?:right|correct|no|eh|huh|yes|ok|okay|isn't it|wasn't it|is it|doesn't it)\s*\?|知道吗|[吗嘛么吧]\s*[?？]"
+)
+_AGREES = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|aye|correct|right|indeed|true|exactly|precisely|sure|of course|that's|that is|it is|"
+    r"it does|absolutely|spot on|bingo|affirmative|confirmed|certainly|definitely|totally|so it is|now you|there you|"
+    r"here you|you bet|是|对|没错|正是|当然|确实|的确|嗯|答对|可不|就是|这)",
+    re.IGNORECASE,
+)
+_REMARK = 40
+
+
+def asked_in_vain(text: str, ahead: str, scope: Scope) -> bool:
+    """Whether a value is asked about and what follows agrees with nothing, as in `$5 for B? My foot`.
+
+    Args:
+        text: The sentence, which was found to tell what is licensed.
+        ahead: What follows it.
+        scope: Of whom it speaks, with the claims that it states.
+    """
+    asked = text.rstrip("\"'”’) ").endswith(("?", "？")) and any(
+        c.value and c.trait.kind != "boolean" for c in scope.used
+    )
+    if not asked or not ahead or _TOLD_ASKING.search(text.lower()) or _AGREES.match(ahead):
+        return False
+    return len(ahead) <= _REMARK and not scope.lexicon.names.find(ahead)
 
 
 class _Role(NamedTuple):

@@ -6,6 +6,7 @@ import re
 
 from worldgen.audit.claims.plainness import unplain
 from worldgen.audit.claims.scope import Scope
+from worldgen.audit.claims.unheard import charged
 from worldgen.audit.claims.words import phrases
 
 _LOADED = ("negation", "modal", "comparison", "causal", "alien", "undisclosed")
@@ -27,4 +28,11 @@ def leads(text: str, scope: Scope) -> bool:
     nouns = {noun for found in scope.lexicon.nouns.values() for noun in found if noun}
     if any(re.search(rf"\b{re.escape(noun)}\b" if noun.isascii() else re.escape(noun), lower) for noun in nouns):
         return False
-    return not any(unplain(text, scope.lexicon, scope.licence))
+    if re.search(r"[A-Z]", text[1:]):
+        return False
+    found = unplain(text, scope.lexicon, scope.licence)
+    few = sum(map(len, found.strange)) <= _MOST_SIGNS if language == "zh" else len(found.strange) <= 1
+    return few and not found.loaded and not any(charged(word, language) for word in found.strange)
+
+
+_MOST_SIGNS = 3

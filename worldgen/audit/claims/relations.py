@@ -103,7 +103,10 @@ def _other_wanted(claim: Claim, words: list[str], reading: Reading, scope: Scope
 
 
 _OTHERWISE = re.compile(r"[,;:()\x01，；：（）。由被的]|\b(?:by|of|for)\b|^'|\b(?:is|was) (?:the )?$")
-_WITHIN = re.compile(r"^[^,;:(]*[a-z][^,;:(]* (?:in|at|from|inside|within)\s*$|^[^,;:(，；：（]+(?:于|在|自)\s*$")
+_WITHIN = re.compile(
+    r"^[^,;:(]*[a-z][^,;:(]* (?:in|at|from|inside|within|around|near|about|over|through)\s*$|"
+    r"^[^,;:(，；：（]+(?:于|在|自)\s*$"
+)
 
 
 def _turned_round(claim: Claim, named: Named, reading: Reading, scope: Scope) -> bool:
@@ -226,9 +229,9 @@ def _reversed(trait: Trait, subject: str, named: Named, reading: Reading, scope:
     mine = [n for n in reading.names if subject in n.ids]
     if not mine:
         return False
-    if named.ids and trait.target in scope.lexicon.persons and trait.table not in scope.lexicon.persons:
-        if twists.of_people(named, min(mine, key=lambda n: abs(n.start - named.start)), reading):
-            return True
+    seen_to = trait.target in scope.lexicon.persons and trait.table not in scope.lexicon.persons
+    if seen_to and twists.of_people(named, min(mine, key=lambda n: abs(n.start - named.start)), reading):
+        return True
     if reading.language == "zh":
         acting = [n for n in (*mine, named) if re.search(r"[由被]\s*$", reading.lower[: n.start])]
         acts = trait.agent == "value" or (trait.agent == "" and trait.table not in scope.lexicon.persons)

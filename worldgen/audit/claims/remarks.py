@@ -35,8 +35,12 @@ def judge(reading: Reading, scope: Scope, *, heading: bool = False, alone: bool 
     # Where a value is told, words that may say that nothing is do not: `nobody posted it, but it is 5 g`, `texting is
     # not offered`.
     told = alone and any(claim.value for claim in scope.used)
-    if hidden and not told and not (
-        scope.used and not phrases("undisclosed", reading.language).search(reading.lower)
+    spoken = scope.substance() or bool(scope.labels(reading.lower.replace("-", " ")))
+    if (
+        hidden
+        and spoken
+        and not told
+        and not (scope.used and not phrases("undisclosed", reading.language).search(reading.lower))
     ):
         yield from truths.undisclosed(reading, scope)
         blanked = untold(blanked, reading.language)
@@ -140,6 +144,9 @@ def _said(blanked: str, reading: Reading, scope: Scope, *, alone: bool) -> Itera
     )
     spoken = " \n ".join(p for c in scope.used for p in c.trait.says)
     blanked = _accounted(blanked, reading, scope)
+    for match in phrases("conditions", language).finditer(blanked):
+        if not _told(match[0], sources, spoken) and match[0] not in own:
+            yield problem("negation", match[0])
     text = phrases("harmless", language).sub(lambda m: " " * len(m[0]), blanked)
     text = phrases("question", language).sub(lambda m: " " * len(m[0]), text)
     text = _unasked(text) if language == "en" else text
@@ -169,23 +176,31 @@ def _said(blanked: str, reading: Reading, scope: Scope, *, alone: bool) -> Itera
     whole = scope.licence.text.lower()
     for kind in ("causal", "alien"):
         for match in phrases(kind, language).finditer(blanked):
-            if alone and kind == "causal" and re.match(r"\s*(?:the |of )?\x01", blanked[match.end() :]):
-                continue  # whose fact it is
+            if (
+                alone
+                and kind == "causal"
+                and re.match(r"\s*(?:the |of |its )?[\x01\x02]", reading.masked[match.end() :])
+            ):
+                continue  # whose fact it is, or the fact itself
             hinted = language == "en" and any(stem(match[0]) in c.trait.cues for c in scope.used)
             if match[0] not in whole and match[0] not in own and match[0] not in spoken and not hinted:
                 yield problem("unlicensed-claim", match[0])
 
 
-_WHOEVER = r"(?:readers?|visitors?|those|anyone|anybody|everyone|everybody|whoever|people|folks|browsers|someone|somebody)"
+_WHOEVER = (
+    r"(?:readers?|visitors?|those|anyone|anybody|everyone|everybody|whoever|people|folks|browsers|someone|somebody)"
+)
 _WISHES = (
     r"(?:after|ask\w*|want\w*|need\w*|look\w*|seek\w*|search\w*|wonder\w*|hunt\w*|car(?:e|es|ing)|check\w*|curious|"
     r"interested|keen|enquir\w*|inquir\w*|here for|like)\b"
 )
-_IF_ASKED = re.compile(rf"\bif(?= [^,;.:]{{0,80}}?\b(?:you|you're|you'd|you've|{_WHOEVER})\b[^,;.:\x02]{{0,24}}?\b{_WISHES})")
+_IF_ASKED = re.compile(
+    rf"\bif(?= [^,;.:]{{0,80}}?\b(?:you|you're|you'd|you've|{_WHOEVER})\b[^,;.:\x02]{{0,24}}?\b{_WISHES})"
+)
 _THEY_WILL = re.compile(
     rf"(?:^|[,;:(])\W*(?:the |all |most |any )?{_WHOEVER}(?: who| that)?(?: \w+){{0,2}}? {_WISHES}[^,;.:]*? "
-    r"(?P<will>will|would|may|might|could|should|shall)(?= (?:\w+ ){0,1}?(?:find|want|get|read|see|note|need|like|learn|meet|be told|"
-    r"be given|hear|discover|have|know|come across|be glad|be pleased|be happy|be pointed|be shown)\b)"
+    r"(?P<will>will|would|may|might|could|should|shall)(?= (?:\w+ ){0,1}?(?:find|want|get|read|note|need|like|learn|"
+    r"meet|be told|be given|hear|discover|have|know|come across|be glad|be pleased|be happy|be pointed|be shown)\b)"
 )
 
 

@@ -48,7 +48,7 @@ def strangers(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Prob
 
 
 def openings(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Problem]:
-    """Words that may be names or may not: unknown ones at the start, before a small word, as in `Scroll to`.
+    """Words that may be names or may not: unknown ones at the start, before a small word or plural, as in `Scroll to`.
 
     Such a word is a name only where the sentence has no other for what it tells of.
     """
@@ -110,7 +110,8 @@ _FUNCTION = re.compile(
 def _opens(match: re.Match[str], masked: str) -> bool:
     single = match[0][1:].islower()
     first = masked[: match.start()].strip(" \"'(*_") == ""
-    return single and first and _FUNCTION.match(masked, match.end()) is not None
+    plural = match[0].endswith("s") and not match[0].endswith("ss") and re.match(r" [a-z]", masked[match.end() :])
+    return single and first and bool(plural or _FUNCTION.match(masked, match.end()))
 
 
 def _familiar(word: str, scope: Scope, *, initial: bool) -> bool:

@@ -117,7 +117,9 @@ def _obstacle(part: str, language: str) -> bool:
 
 
 def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope) -> Iterator[Problem | str]:
-    first, last = _answered(trait, span, reading) if len(reading.segments) > 3 or scope.used else (0, len(reading.lower))
+    first, last = (
+        _answered(trait, span, reading) if len(reading.segments) > 3 or scope.used else (0, len(reading.lower))
+    )
     first = max(first, _circumstanced(trait, reading))
     part = reading.lower[first:last]
     for start, end in scope.labels(reading.lower.replace("-", " ")):
@@ -145,7 +147,7 @@ def _boolean(trait: Trait, span: tuple[int, int], reading: Reading, scope: Scope
 
 
 def _answered(trait: Trait, span: tuple[int, int], reading: Reading) -> tuple[int, int]:
-    """The part of a sentence that speaks of a matter, with what follows it up to the next name: `as to B's access, no`."""
+    """The part of a sentence that speaks of a matter, with what follows up to the next name: `as to B's access, no`."""
     for first, last in reading.segments:
         if first >= span[1] and not any(first <= named.start < last for named in reading.names):
             span = span[0], last

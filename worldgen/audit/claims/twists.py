@@ -109,16 +109,22 @@ def of_people(person: Named, thing: Named, reading: Reading) -> bool:
     lower = reading.lower
     if reading.language == "zh":
         return re.match(rf"(?:的)?(?:{had})", lower[thing.end :]) is not None or (
-            thing.start < person.start and re.fullmatch(rf"(?:来|所)?(?:{done})(?:了|着|过)?", lower[thing.end : person.start]) is not None
+            thing.start < person.start
+            and re.fullmatch(rf"(?:来|所)?(?:{done})(?:了|着|过)?", lower[thing.end : person.start]) is not None
         )
-    owned = re.search(rf"\b(?:{had}) of (?:the )?$", lower[: thing.start]) or re.match(rf"'s? (?:{had})\b", lower[thing.end :])
+    owned = re.search(rf"\b(?:{had}) of (?:the )?$", lower[: thing.start]) or re.match(
+        rf"'s? (?:{had})\b", lower[thing.end :]
+    )
     return owned is not None or re.search(rf"\b(?:{done}) (?:the )?$", lower[: person.start]) is not None
 
 
 @cache
 def _people(language: Language) -> tuple[str, str]:
     done, had = (_data()[kind][language] for kind in ("done_by_people", "had_by_people"))
-    return ("|".join(sorted(done, key=lambda word: (-len(word), word))), "|".join(sorted(had, key=lambda word: (-len(word), word))))
+    return (
+        "|".join(sorted(done, key=lambda word: (-len(word), word))),
+        "|".join(sorted(had, key=lambda word: (-len(word), word))),
+    )
 
 
 def _own(claim: Claim) -> str:
@@ -173,8 +179,11 @@ def _has_period(claim: Claim, period: str, language: str) -> bool:
 
 def _counted(amount: Amount, told: list[Claim], reading: Reading, scope: Scope) -> str:
     """The noun straight behind a bare number that counts rows of a table, or what another attribute counts."""
-    if amount.dimension or reading.language != "en":
+    if amount.dimension:
         return ""
+    if reading.language == "zh":
+        noun = _counted_zh(amount, reading, scope)
+        return "" if not noun or any(noun in _own(c) for c in told) else reading.text[amount.start : amount.end] + noun
     match = re.match(r" ([a-z]+(?: [a-z]+)?)", reading.lower[amount.end :])
     if match is None:
         return ""
@@ -182,6 +191,20 @@ def _counted(amount: Amount, told: list[Claim], reading: Reading, scope: Scope) 
         if noun in _countable(scope) and not any(_counts(claim.trait, noun, claim) for claim in told):
             return reading.text[amount.start : amount.end + 1 + len(noun)]
     return ""
+
+
+_CLASSIFIER_ZH = re.compile(r"\s?[个名位台部家支座款场条项件所]?")
+
+
+def _counted_zh(amount: Amount, reading: Reading, scope: Scope) -> str:
+    """The noun for a kind of thing straight behind a number, where nothing is said of what it belongs to: 5家公司."""
+    at = _CLASSIFIER_ZH.match(reading.lower, amount.end)
+    start = at.end() if at else amount.end
+    nouns = {noun for found in scope.lexicon.nouns.values() for noun in found if len(noun) > 1}
+    held = [
+        n for n in nouns if reading.lower.startswith(n, start) and not reading.lower.startswith("的", start + len(n))
+    ]
+    return max(held, key=len, default="")
 
 
 def _countable(scope: Scope) -> set[str]:

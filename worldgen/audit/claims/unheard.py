@@ -1,10 +1,10 @@
 """Words that no list has, in a sentence that tells a licensed fact: `you could crack B open: the cell says 5,500 mAh`.
 
-A language has more words than a list. Where a sentence gives a licensed value of what it names, a word that is not known
-can hardly be a lie about it, unless it denies, compares, judges or tells of an event, or stands where something is said
-to be so, or in a part of the sentence that tells nothing else. `data/charged-en.txt` and `data/charged-zh.txt` have what
-such words are made of. A sentence that does not name what it tells of has no such words in Chinese, where they may be a
-name.
+A language has more words than a list. Where a sentence gives a licensed value of what it names, a word that is not
+known can hardly be a lie about it, unless it denies, compares, judges or tells of an event, or stands where something
+is said to be so, or in a part of the sentence that tells nothing else. `data/charged-en.txt` and `data/charged-zh.txt`
+have what such words are made of. A sentence that does not name what it tells of has no such words in Chinese, where
+they may be a name.
 """
 
 from __future__ import annotations
@@ -42,6 +42,12 @@ _CLAUSE = {
 _YOU = re.compile(r"\b(?:you|we|i|one|you'd|you'll|you're|we'd|i'd|your|our|my)\b")
 
 
+_HERE = re.compile(r"\b(?:this|these|our|your|my)\s+$")
+_ADVERBIAL = re.compile(
+    r"\W*(?:as|in|on|at|by|per|from|according|under|for|with|after|before|since|once|when|while|if|to|over|inside)\b"
+)
+
+
 class _Charged(NamedTuple):
     words: frozenset[str]
     beginnings: tuple[str, ...]
@@ -63,7 +69,7 @@ def harmless(strange: list[str], reading: Reading, scope: Scope) -> bool:
     else:
         few = len(strange) <= _MOST["en"]
     told = list(_told(reading, scope))
-    return few and bool(told) and all(_idle(word, told, reading) for word in strange)
+    return few and bool(told) and all(_idle(word, told, reading, scope) for word in strange)
 
 
 def charged(word: str, language: Language) -> bool:
@@ -83,14 +89,18 @@ def charged(word: str, language: Language) -> bool:
     )
 
 
-def _idle(word: str, told: list[tuple[int, int]], reading: Reading) -> bool:
+def _idle(word: str, told: list[tuple[int, int]], reading: Reading, scope: Scope) -> bool:
     lower = reading.lower
     at = lower.find(word.lower())
     if at < 0 or charged(word, "zh" if reading.language == "zh" else "en"):
         return False
     first, last = _clause(at, reading)
-    opens = not re.search(r"\w", lower[:at])
+    opens = not re.search(r"\w", reading.text[:at])
+    if any(start <= at < end for start, end in scope.used_up):
+        return True  # `a hair above 5`
+    leading = last <= min(start for start, _ in told) and not any(first <= n.start < last for n in reading.names)
     stands = opens or any(first <= start < last for start, _ in told)
+    stands = stands or (leading and (reading.language == "zh" or _ADVERBIAL.match(lower, first) is not None))
     if reading.language == "zh":
         return stands
     if not word.isascii() or not word.isalpha() or not (word.islower() or (opens and word[1:].islower())):
@@ -101,23 +111,33 @@ def _idle(word: str, told: list[tuple[int, int]], reading: Reading) -> bool:
         return False
     if not opens and _NEXT.match(lower, end) and lower[end : end + 2].strip() == "\x01":
         return False
-    if (_SAID_TO_BE.search(lower[:at]) and not _done_to(word, lower[end:])) or (_OWNED.search(lower[:at]) and re.match(r"\s+[a-z]", lower[end:]) and not _SMALL_NEXT.match(lower, end)):
+    if (_SAID_TO_BE.search(lower[:at]) and not _done_to(word, lower[end:])) or (
+        _OWNED.search(lower[:at]) and re.match(r"\s+[a-z]", lower[end:]) and not _SMALL_NEXT.match(lower, end)
+    ):
         return False
+    if _HERE.search(lower[:at]):
+        return True
     return (stands or spoken) and at < max([*(stop for _, stop in told), *(named.end for named in reading.names)])
 
 
 def _names_it(reading: Reading, scope: Scope) -> bool:
     """Whether a Chinese sentence names something of which it tells, or has a pronoun for it."""
     named = {i for mention in reading.names for i in mention.ids}
-    return any(c.subject in named or scope.phrase(c.subject) for c in scope.used) or _IT_ZH.search(reading.lower) is not None
+    return (
+        any(c.subject in named or scope.phrase(c.subject) for c in scope.used)
+        or _IT_ZH.search(reading.lower) is not None
+    )
 
 
 _IT_ZH = re.compile("[它他她其该此本]|这[款个名位座家艘]")
 
 
 def _done_to(word: str, rest: str) -> bool:
-    """Whether a participle goes on to whom or how long something is done, as in `updates are pledged to B for 4 years`."""
-    return word.endswith(("ed", "en")) and re.match(r"\s+(?:to|for|onto|into|at|under)\b", rest) is not None
+    """Whether a participle goes on to whom or what something is done: `updates are pledged to B for 4 years`."""
+    return (
+        word.endswith(("ed", "en"))
+        and re.match(r"\s+(?:to|for|onto|into|at|under|with|as|in|on|against|beside)\b", rest) is not None
+    )
 
 
 def _clause(at: int, reading: Reading) -> tuple[int, int]:

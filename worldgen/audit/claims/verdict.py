@@ -46,6 +46,7 @@ CODES: dict[str, str] = {
     "unlicensed-date": "the text gives the date {what}, which the material does not; leave it out",
     "unlicensed-claim": "the text says {what}, which the material does not; leave it out",
     "strange-word": "the word {what} is neither the material's nor a plain one; use plainer words or leave it out",
+    "repeated": "the text says {what} more than three times; say it once",
     "wrong-subject": "the text says {what} of something else than the material does; say it of what the material names",
     "negation": "the text denies or doubts something by {what}, which the material does not; say it plainly",
     "comparison": "the text compares or ranks by {what}, which the material does not; leave the comparison out",
