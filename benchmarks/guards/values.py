@@ -16,7 +16,7 @@ from worldgen.records import Language
 
 NUMBERS = ("integer", "decimal", "money", "percent")
 WORDINGS = Path(__file__).parent / "wordings"
-SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
+SETS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _DIGITS = "零一二三四五六七八九"
 _YEAR_DIGITS = "〇一二三四五六七八九"
 
