@@ -8,16 +8,16 @@ import sqlite3
 
 
 def test_a_sound_world_passes(run, tiny_world):
-    code, out, err = run("disjoint", str(tiny_world), "--gazetteer", "faker", "--gazetteer", "dictionary")
+    code, out, err = run("disjoint", str(tiny_world), "--gazetteer", "surnames", "--gazetteer", "airports")
     assert (code, err) == (0, "")
     assert "river-ferries-1 (long_tail)" in out
-    assert "english-words" in out
+    assert "airportsdata" in out
     assert "0 collisions" in out
-    code, out, _ = run("disjoint", str(tiny_world), "--gazetteer", "surnames", "--json")
+    code, out, _ = run("disjoint", str(tiny_world), "--gazetteer", "companies", "--json")
     told = json.loads(out)
     assert code == 0
     assert told["passed"] is True
-    assert [asked["gazetteer"] for asked in told["asked"]] == ["surnames"]
+    assert [asked["gazetteer"] for asked in told["asked"]] == ["companies"]
 
 
 def test_a_real_name_is_a_failure(run, tiny_world, tmp_path):
@@ -47,7 +47,7 @@ def test_without_the_packages_it_says_what_to_install(run, tiny_world, monkeypat
     from importlib.metadata import PackageNotFoundError, version
 
     def bare(package: str) -> str:
-        if package != "Faker":
+        if package != "names":
             raise PackageNotFoundError(package)
         return version(package)
 

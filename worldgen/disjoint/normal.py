@@ -29,6 +29,8 @@ def normal(name: str) -> str:
 
 def normals(names: Sequence[str]) -> list[str]:
     """`normal` of many names at once, which is several times as fast."""
+    if not names:
+        return []
     text = "\n".join(names)
     if text.count("\n") >= len(names):
         text = "\n".join(name.replace("\n", " ") for name in names)
