@@ -111,7 +111,7 @@ def test_a_real_word_in_a_name_is_told_apart(made):
 
 
 def test_an_abbreviation_is_no_collision(made):
-    names = [Called("KIT", "en", "alias", "university/0", "university"), Called("KIT", "en", "entity", "tool/0", "tool")]
+    names = [Called("KIT", "en", "alias", "school/0", "school"), Called("KIT", "en", "entity", "tool/0", "tool")]
     found = ask(names, [made("schools", ("organisation", "K.I.T."))])
     assert [match.name.role for match in found.partial] == ["alias"]
     assert [match.name.role for match in found.whole] == ["entity"]
@@ -154,7 +154,7 @@ def test_what_is_not_installed_is_told_with_the_command_that_installs_it(altered
     assert [(n.gazetteer, n.package, n.install) for n in found.not_asked] == [
         ("gone", "gone-package", "pip install 'worldgen[gazetteers]'")
     ]
-    with pytest.raises(CallerError, match="gone-package.*not installed.*pip install"):
+    with pytest.raises(CallerError, match=r"gone-package.*not installed.*pip install"):
         disjointness(altered(), ["gone"])
 
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     "word",
-    ["nairobi", "kabinda", "goteborg", "schmidt", "stalin", "ibuprofen", "abandon", "rodeo", "马德里", "多瑙", "爱因斯坦"],
+    ["nairobi", "kabinda", "goteborg", "schmidt", "stalin", "ibuprofen", "abandon", "马德里", "多瑙", "爱因斯坦"],
 )
 def test_real_names_are_known(word: str) -> None:
     assert known([word]) == [True]

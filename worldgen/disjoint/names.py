@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from worldgen.disjoint.normal import parts
 from worldgen.language.data import read_yaml
 from worldgen.records import Language
-from worldgen.schema import Schema, tables, canonical
+from worldgen.schema import Schema, canonical, tables
 from worldgen.store import read_only
 from worldgen.world import World
 
@@ -59,7 +59,8 @@ def _names_in(world: World) -> Iterator[Called]:
             for language, text in zip(LANGUAGES, names, strict=True):
                 yield Called(text, language, "entity", owner, table)
         for owner, table, language, text in connection.execute(
-            "SELECT a.entity, e.type, a.language, a.text FROM wg_alias a JOIN wg_entity e ON e.id = a.entity ORDER BY a.id"
+            "SELECT a.entity, e.type, a.language, a.text FROM wg_alias a"
+            " JOIN wg_entity e ON e.id = a.entity ORDER BY a.id"
         ):
             yield Called(text, language, "alias", owner, table)
         for table, fields in tables(schema).items():
