@@ -8,8 +8,8 @@ from pathlib import Path
 
 import typer
 
-from worldgen.cli.console import print_json, print_table
-from worldgen.disjoint import Disjointness, Match, disjointness
+from worldgen.cli.console import print_json, print_table, stages
+from worldgen.disjoint import Disjointness, Match, disjointness, gazetteer_names
 from worldgen.world import World
 
 _SHOWN = 20
@@ -17,8 +17,8 @@ _SHOWN = 20
 
 def disjoint(path: Path, gazetteers: Sequence[str] | None, *, as_json: bool) -> None:
     """Look the names up; exit 1 on a collision."""
-    with World.load(path) as world:
-        found = disjointness(world, gazetteers or None)
+    with World.load(path) as world, stages(gazetteers or gazetteer_names()) as report:
+        found = disjointness(world, gazetteers or None, report=report)
     if as_json:
         print_json({"passed": found.passed, **asdict(found)})
     else:
@@ -43,8 +43,8 @@ def _print(found: Disjointness) -> None:
     if found.open_addresses:
         print(f"\nAddresses that are not under a reserved name: {', '.join(found.open_addresses[:_SHOWN])}")
     print(
-        f"\n{found.checked:,} names checked, those of role {', '.join(found.roles)} must be invented:"
-        f" {len(found.collisions)} collisions, {len(found.allowed)} allowed, {len(found.partial)} partial"
+        f"\n{found.checked:,} names checked, must be invented: {', '.join(found.roles)};"
+        f" {len(found.collisions)} collisions, {len(found.allowed)} allowed, {len(found.partial)} in part"
     )
 
 

@@ -7,7 +7,7 @@ a real family name is still nobody. So is an abbreviation, as any three letters 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -106,12 +106,15 @@ class Disjointness:
         return not self.collisions and not self.open_addresses
 
 
-def disjointness(world: World, gazetteers: Sequence[str] | None = None) -> Disjointness:
+def disjointness(
+    world: World, gazetteers: Sequence[str] | None = None, *, report: Callable[[str], None] | None = None
+) -> Disjointness:
     """Ask gazetteers about the names of a world.
 
     Args:
         world: A built world.
         gazetteers: Names of those to ask; by default all that are installed.
+        report: Called with the name of each before it is read, which takes up to some seconds.
 
     Raises:
         CallerError: A gazetteer is unknown, is asked for by name and not installed, or cannot be read.
@@ -121,7 +124,7 @@ def disjointness(world: World, gazetteers: Sequence[str] | None = None) -> Disjo
     if missing and gazetteers is not None:
         raise _not_installed(missing[0])
     called, schema = names_in(world), world.schema
-    answers = ask(called, [each for each in wanted if each not in missing], own=own_words(schema))
+    answers = ask(called, [each for each in wanted if each not in missing], own=own_words(schema), report=report)
     rule = _strategies()[schema.strategy]
     dated = dated_tables(schema) if rule.get("dated") else None
     must = [m.name.role in rule["roles"] and (dated is None or m.name.table in dated) for m in answers.whole]
@@ -140,16 +143,27 @@ def disjointness(world: World, gazetteers: Sequence[str] | None = None) -> Disjo
     )
 
 
-def ask(names: Iterable[Called], gazetteers: Iterable[Gazetteer], *, own: frozenset[str] = frozenset()) -> Answers:
+def ask(
+    names: Iterable[Called],
+    gazetteers: Iterable[Gazetteer],
+    *,
+    own: frozenset[str] = frozenset(),
+    report: Callable[[str], None] | None = None,
+) -> Answers:
     """Look names up in gazetteers, each of which is read once and kept nowhere.
 
     Args:
         names: The names.
         gazetteers: Installed ones.
         own: Words that are no sign of a real name where they are a part of one, in the form of `normal`.
+        report: Called with the name of each gazetteer before it is read.
     """
     index = _Index(names, own)
-    asked = [_asked(gazetteer, index) for gazetteer in gazetteers]
+    asked = []
+    for gazetteer in gazetteers:
+        if report is not None:
+            report(gazetteer.name)
+        asked.append(_asked(gazetteer, index))
     return Answers(tuple(asked), tuple(index.matches(index.whole)), tuple(index.matches(index.partial)))
 
 
