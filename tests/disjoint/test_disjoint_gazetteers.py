@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -18,6 +20,7 @@ from worldgen.facts.reading import read_schema
 from worldgen.language import known
 from worldgen.language.known import bit_places, sources
 from worldgen.schema import shipped
+from worldgen.schema.model import Strategy
 
 EXPECTED = {
     "airports": {"Heathrow Airport", "Nairobi"},
@@ -112,3 +115,10 @@ def test_gazetteers_can_be_registered_once() -> None:
         gazetteers.register("places")(gazetteers.get("dictionary"))
     assert gazetteers.get("places") is places
     assert "worldgen.disjoint.gazetteers.places" in sys.modules
+
+
+def test_the_page_about_disjointness_lists_every_gazetteer() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "disjointness.md").read_text("utf-8")
+    rows = [line.split()[:2] for line in page.split("Gazetteers asked\n")[1].split("\n\n")[0].splitlines()[1:]]
+    assert rows == [[each.name, each.package] for each in all_gazetteers()]
+    assert all(f"| `{strategy}` |" in page for strategy in get_args(Strategy))
