@@ -19,6 +19,7 @@ LAYERS = [
     {"scoring"},
     {"tasks"},
     {"world"},
+    {"disjoint"},
     {"env"},
     {"agents"},
     {"proofs"},

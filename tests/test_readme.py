@@ -45,6 +45,6 @@ def test_the_pasted_build_is_of_the_world_that_is_built(tmp_path):
     assert f"digest {result.manifest.digest[:12]}" in README
     assert f"{counts['entities']} entities, {counts['facts']:,} facts" in README
     with World.load(result.path) as world:
-        assert show_page(world.search("phones with a ceramic back", 2)) in README
-        shown = world.search("phones with a ceramic back", 1, withholding="strict")[0]
+        assert show_page(world.search("phones made of ceramic", 2)) in README
+        shown = world.search("phones made of ceramic", 1, withholding="strict")[0]
         assert f'"url":"{shown.url}","title":"{shown.title}","snippet":"{shown.snippet}"' in README

@@ -63,7 +63,14 @@ def test_the_fields_of_the_corpus_file_are_those_it_has(tiny_world):
 def test_every_dependency_has_its_reason():
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    names = [*project["dependencies"], *extras["serve"], *extras["mcp"], *extras["model"], "jsonschema"]
+    names = [
+        *project["dependencies"],
+        *extras["serve"],
+        *extras["mcp"],
+        *extras["model"],
+        *extras["gazetteers"],
+        "jsonschema",
+    ]
     told = (DOCS / "decisions.md").read_text("utf-8").lower()
     wanted = {re.split(r"[<>=\[]", name)[0].lower() for name in names}
     assert {name for name in wanted if not re.search(rf"\b{re.escape(name)}\b", told)} == set()

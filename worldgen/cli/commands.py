@@ -199,6 +199,21 @@ def check(
 
 
 @app.command()
+def disjoint(
+    world: WorldPath,
+    gazetteer: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Ask this list of real names; repeat for several.  [default: all that are installed]"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look a world's names up in lists of real names; exit 1 where one that must be invented is real."""
+    from worldgen.cli import disjointing
+
+    disjointing.disjoint(world, gazetteer, as_json=as_json)
+
+
+@app.command()
 def show(
     world: WorldPath,
     samples: Annotated[int, typer.Option(min=1, max=100, help="Samples of each kind.")] = 3,

@@ -14,7 +14,7 @@ from worldgen.facts.given import named
 from worldgen.facts.paths import Draft
 from worldgen.facts.plan import placeholders
 from worldgen.facts.tables import Facts, Table, Text
-from worldgen.language import Name, aliases, coin, name_key
+from worldgen.language import Name, aliases, coin, folded, known, name_key
 from worldgen.records import Language
 from worldgen.schema.model import Entity
 from worldgen.seeds import stream
@@ -89,13 +89,24 @@ def _drawn_names(draft: Draft, table: str, entity: Entity, claims: Claims) -> li
     if entity.name.kind is not None:
         cultures = entity.name.culture or draft.schema.cultures
         return coined(entity.name.kind, cultures, size, claims, seed=draft.seed, table=table, part="name")
-    return [_numbered(name, claims) for name in phrases(draft, table, entity.name.template or {})]
+    names = phrases(draft, table, entity.name.template or {})
+    return [_numbered(name, claims, real=real) for name, real in zip(names, _real(names), strict=True)]
 
 
-def _numbered(name: Text, claims: Claims) -> Text:
-    """The name, or its second, third … generation where it is taken."""
+def _real(names: Sequence[Text]) -> list[bool]:
+    """Whether each is a name of the real world; only one of a single word may be, as a coined word never is."""
+    single = [row for row, name in enumerate(names) if name.en.isalpha()]
+    found = [False] * len(names)
+    en, zh = known([folded(names[row].en) for row in single]), known([names[row].zh for row in single])
+    for row, *told in zip(single, en, zh, strict=True):
+        found[row] = any(told)
+    return found
+
+
+def _numbered(name: Text, claims: Claims, *, real: bool) -> Text:
+    """The name, or its second, third … generation where it is real or taken."""
     candidate, generation = name, 1
-    while not claims.take(candidate):
+    while (real and candidate is name) or not claims.take(candidate):
         generation += 1
         candidate = Text(f"{name.en} {roman(generation)}", f"{name.zh}{roman(generation)}")
     return candidate
@@ -200,10 +211,11 @@ class _Forms:
             self.first.append(draft.says(table, paths[0], language) if len(paths) > 1 else [])
 
     def of(self, row: int) -> list[Text]:
-        """Of a coined name its customary short forms; of a built one what is left without its first part."""
+        """Of a coined name its customary short forms that are not real; of a built one what follows its first part."""
         name = self.names[row]
         if self.kind is not None:
-            return [Text(a.en, a.zh) for a in aliases(Name(name.en, name.zh), self.kind, self.rng)]
+            found = [Text(a.en, a.zh) for a in aliases(Name(name.en, name.zh), self.kind, self.rng)]
+            return [alias for alias in found if not any(known([folded(alias.en), alias.zh]))]
         if not all(self.first):
             return []
         en, zh = (name.say(lang).removeprefix(self.first[i][row]).strip() for i, lang in enumerate(_LANGUAGES))

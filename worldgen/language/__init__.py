@@ -8,11 +8,12 @@ from worldgen.language.conversions import exact_decimal, in_other_unit, in_other
 from worldgen.language.formats import plain, plain_column, plain_renderer, styles
 from worldgen.language.hanzi import transliterate
 from worldgen.language.kinds import kinds
+from worldgen.language.known import folded, known
 from worldgen.language.labels import choose_label, choose_labels
 from worldgen.language.names import Name, coin, name_key
 from worldgen.language.relative import relative_date, relative_year
 from worldgen.language.scopes import said_scope
-from worldgen.language.sounds import cultures, real_words
+from worldgen.language.sounds import cultures
 from worldgen.language.units import Currency, Unit, convert, currencies, currency, unit, units
 from worldgen.language.values import ValueSpec, ValueType, canonical, cell, cell_column, cell_renderer
 from worldgen.language.words import article, join_list, number_words, ordinal, plural, with_article
@@ -37,10 +38,12 @@ __all__ = [
     "currencies",
     "currency",
     "exact_decimal",
+    "folded",
     "in_other_unit",
     "in_other_unit_column",
     "join_list",
     "kinds",
+    "known",
     "name_key",
     "number_words",
     "ordinal",
@@ -49,7 +52,6 @@ __all__ = [
     "plain_column",
     "plain_renderer",
     "plural",
-    "real_words",
     "relative_date",
     "relative_year",
     "said_scope",

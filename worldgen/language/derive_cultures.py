@@ -1,11 +1,10 @@
-"""Derives the sound tables and the list of real names from Faker's data; run once, its output is kept here.
+"""Derives the sound tables from Faker's data; run once, its output is kept here.
 
     python -m worldgen.language.derive_cultures
 
 Faker's lists change between its patch releases, and a world must not: so nothing here runs when a world is built.
 For each culture of ``data/recipes.yaml`` the names and cities of a few locales are cut into clusters of consonants
 and vowels, counted by place in the word, and mixed in equal parts: the result sounds like none of them.
-``data/real_names.txt`` lists the words of Faker's data that a coined root must not hit upon.
 """
 
 from __future__ import annotations
@@ -16,20 +15,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from itertools import groupby
 from pathlib import Path
-from pkgutil import iter_modules
 
 import yaml
 
 DATA = Path(__file__).parent / "data"
 SOUND_FIELDS = re.compile(r"(first|last|male|female|unisex|cit(y|ies)|town|state|municipalit)", re.IGNORECASE)
-REAL_FIELDS = re.compile(
-    r"(first|last|name|cit(y|ies)|town|state|countr|province|region|street|compan|word|job|color|coords|currenc"
-    r"|municipalit|department|village|district|suffix|catch|bs)",
-    re.IGNORECASE,
-)
-REAL_PROVIDERS = ("person", "address", "company", "job", "lorem", "geo", "color", "currency", "date_time")
 SPECIAL = str.maketrans(
     {"ø": "o", "ł": "l", "ð": "d", "þ": "th", "æ": "e", "ß": "ss", "ı": "i", "ə": "a", "œ": "e", "đ": "d"}
 )
@@ -37,7 +28,6 @@ CLUSTERS = re.compile(r"[aeiou]+|[^aeiou]+")
 ONSET_PAIRS = re.compile(r"[bfgkp][lr]|[cdtv]r|cl|[dgkst]w|[cstz]h|k[nv]|s[klmnptv]|ts|tv|vl|z[lv]")
 CODA_PAIRS = re.compile(r"[cst]h|[cnrs]k|[klmnprt]s|l[dfkmnpt]|m[ps]|n[dgt]|pt|r[dfgmntv]|s[st]")
 KEPT = {"onset": 34, "nucleus": 11, "medial": 70, "coda": 26}
-LONGEST_REAL = 10
 
 log = logging.getLogger(__name__)
 
@@ -153,45 +143,8 @@ def blended(locales: Iterable[str]) -> dict[str, dict[str, int]]:
     return tables
 
 
-def real_words(tables: Iterable[dict[str, dict[str, int]]]) -> list[str]:
-    """The short Latin words of Faker's names, places, firms, jobs and plain words that some culture could coin."""
-    reach: dict[str, set[str]] = {place: set() for place in KEPT}
-    for table in tables:
-        for place, clusters in table.items():
-            reach[place].update(clusters)
-    found: set[str] = set()
-    for provider in REAL_PROVIDERS:
-        package = import_module(f"faker.providers.{provider}")
-        for locale in ["", *(info.name for info in iter_modules(package.__path__) if info.ispkg)]:
-            found |= words(provider, locale, REAL_FIELDS)
-    return sorted(word for word in found if 4 <= len(word) <= LONGEST_REAL and reachable(word, reach))
-
-
-def reachable(word: str, reach: dict[str, set[str]]) -> bool:
-    """Whether the tables could spell a word; its last consonants are free, as kinds add endings of their own."""
-    parts = CLUSTERS.findall(word)
-    start = 0 if parts[0][0] in "aeiou" else 1
-    inner = parts[start : None if parts[-1][0] in "aeiou" else -1]
-    onset = parts[0] if start else ""
-    return onset in reach["onset"] and all(
-        part in reach["nucleus" if part[0] in "aeiou" else "medial"] for part in inner[:-1]
-    )
-
-
-def packed(listed: Iterable[str]) -> str:
-    r"""Write sorted words as lines of a three-letter head and the tails that follow it.
-
-    >>> packed(["abba", "abbot", "acre"])
-    'abb a ot\nacr e\n'
-    """
-    lines = (
-        f"{head} {' '.join(word[3:] for word in group)}\n" for head, group in groupby(listed, key=lambda word: word[:3])
-    )
-    return "".join(lines)
-
-
 def main() -> None:
-    """Write one file per culture and the list of real names."""
+    """Write one file per culture."""
     recipes = yaml.safe_load((DATA / "recipes.yaml").read_text(encoding="utf-8"))
     tables = {culture: blended(recipe["locales"]) for culture, recipe in recipes.items()}
     for culture, table in tables.items():
@@ -199,9 +152,6 @@ def main() -> None:
         text = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=110)
         (DATA / "cultures" / f"{culture}.yaml").write_text(text, encoding="utf-8", newline="\n")
         log.info("%s: %s", culture, {place: len(clusters) for place, clusters in table.items()})
-    listed = real_words(tables.values())
-    (DATA / "real_names.txt").write_text(packed(listed), encoding="utf-8", newline="\n")
-    log.info("%d real words", len(listed))
 
 
 if __name__ == "__main__":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import compress
+from itertools import compress, islice
 from typing import NamedTuple
 
 from worldgen.errors import CallerError, GenerationError
 from worldgen.language.distinct import Distinct
 from worldgen.language.hanzi import transliterate
 from worldgen.language.kinds import Kind, kind_of
+from worldgen.language.known import known
 from worldgen.language.sounds import Culture, acceptable_ones, culture, draw_roots
 from worldgen.seeds import Stream
 
@@ -39,7 +40,7 @@ def coin(kind: str, culture_name: str, rng: Stream, n: int, *, taken: set[str] |
     """Coin ``n`` names of a kind.
 
     No two have the same key (see `name_key`) in either language, and no two roots are within one edit of each other;
-    no root is a word of `real_words`. Where short roots run out, longer ones are made.
+    no root is `known` in the real world, in either script. Where short roots run out, longer ones are made.
 
     Args:
         kind: One of `kinds`.
@@ -112,8 +113,7 @@ class _Mint:
             if "a" in pattern.fields:
                 if root not in fresh:
                     continue
-                fresh.remove(root)
-                own = Name(root.capitalize(), transliterate(root))
+                own = Name(root.capitalize(), fresh.pop(root))
             if own and pattern.alone:
                 self._take(own, own)
             else:
@@ -137,15 +137,17 @@ class _Mint:
             self.roots.extend(root)
         self.names.append(name)
 
-    def _fresh(self, patterns: list[int], roots: list[str]) -> set[str]:
-        """The roots that a name may be made of, each once."""
+    def _fresh(self, patterns: list[int], roots: list[str]) -> dict[str, str]:
+        """The roots that a name may be made of, each once, with their spelling in Chinese characters."""
         coining = ["a" in pattern.fields for pattern in self.kind.patterns]
         wanted = dict.fromkeys(root for p, root in zip(patterns, roots, strict=True) if coining[p])
-        return set(self._kept([root for root in wanted if root not in self.taken], self._distinct))
+        return self._kept([root for root in wanted if root not in self.taken], self._distinct)
 
-    def _kept(self, roots: list[str], distinct: Distinct) -> list[str]:
+    def _kept(self, roots: list[str], distinct: Distinct) -> dict[str, str]:
         good = list(compress(roots, acceptable_ones(roots, longest=_LONGEST_ROOT + self.longer)))
-        return list(compress(good, distinct.add(good)))
+        spelled = {root: transliterate(root) for root in good}
+        free = [root for root, real in zip(spelled, known(list(spelled.values())), strict=True) if not real]
+        return {root: spelled[root] for root in compress(free, distinct.add(free))}
 
     def _column(self, field: str, n: int) -> list[Name]:
         if field in self.kind.parts:
@@ -162,5 +164,5 @@ class _Mint:
     def _stock(self, size: int) -> list[Name]:
         """A stock of distinct roots of about that size, to be used over and over."""
         roots = draw_roots(self.sound, self.rng, size + size // 2, syllables=[0.05, 0.75, 0.2])
-        kept = self._kept(roots, Distinct())[:size]
-        return [Name(root.capitalize(), transliterate(root)) for root in kept]
+        kept = self._kept(roots, Distinct())
+        return [Name(root.capitalize(), spelled) for root, spelled in islice(kept.items(), size)]

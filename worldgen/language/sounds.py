@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.language.data import FOLDER, read_lines, read_yaml
+from worldgen.language.known import known
 from worldgen.seeds import Stream
 
 SHORTEST_ROOT = 5
@@ -70,13 +71,9 @@ def culture(name: str) -> Culture:
 
 
 @cache
-def real_words() -> frozenset[str]:
-    """Lower-case words that no root may be: names Faker knows, brands, countries, plain words."""
-    words = {word for line in read_lines("unwanted") if not line.startswith("*") for word in line.split()}
-    for line in read_lines("real_names"):
-        head, *tails = line.split(" ")
-        words.update(head + tail for tail in tails)
-    return frozenset(words)
+def unwanted_words() -> frozenset[str]:
+    """Lower-case words that no root may be, whatever `known` says: brands, countries, plain words, rude ones."""
+    return frozenset(word for line in read_lines("unwanted") if not line.startswith("*") for word in line.split())
 
 
 @cache
@@ -115,7 +112,7 @@ def draw_roots(
 
 
 def acceptable(root: str) -> bool:
-    """Whether a root is long enough, speakable, and neither a real nor an unwanted word.
+    """Whether a root is long enough, speakable, and neither a real name nor an unwanted word.
 
     >>> acceptable("kesmar"), acceptable("paris"), acceptable("ban")
     (True, False, False)
@@ -125,5 +122,8 @@ def acceptable(root: str) -> bool:
 
 def acceptable_ones(roots: Sequence[str], *, longest: int) -> list[bool]:
     """`acceptable` of many roots, none longer than that."""
-    words, unspeakable = real_words(), _unspeakable().search
-    return [SHORTEST_ROOT <= len(root) <= longest and root not in words and not unspeakable(root) for root in roots]
+    words, unspeakable = unwanted_words(), _unspeakable().search
+    return [
+        SHORTEST_ROOT <= len(root) <= longest and not real and root not in words and not unspeakable(root)
+        for root, real in zip(roots, known(roots), strict=True)
+    ]

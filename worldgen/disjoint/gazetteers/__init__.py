@@ -1,0 +1,1 @@
+"""The built-in gazetteers, one a file; each reads its package only when its names are asked for."""
