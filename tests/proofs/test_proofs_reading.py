@@ -82,7 +82,7 @@ def test_numbers_are_read_in_every_other_form(unit, scaled, decimals, language):
 
 
 @FEW
-@given(st.sampled_from(sorted(currencies())), st.integers(0, 10**10), st.sampled_from([0, 2]), LANGUAGES)
+@given(st.sampled_from(sorted(currencies())), st.integers(-(10**10), 10**10), st.sampled_from([0, 2]), LANGUAGES)
 def test_money_is_read_in_every_style_and_form(code, scaled, decimals, language):
     spec = ValueSpec("money", decimals, currency=currency(code))
     for said in every_style(spec, scaled, language) + other_forms(spec, scaled, language):

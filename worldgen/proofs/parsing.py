@@ -17,7 +17,9 @@ from typing import Any
 
 import yaml
 
-_NUMBER = re.compile(r"(?<![\d.])[-−]?\d[\d,]*(?:\.\d+)?")
+# A sign may stand before the symbol of a currency: -€5.
+_NUMBER = re.compile(r"(?<![\d.])(?:[-−][€$£¥₹]?)?\d[\d,]*(?:\.\d+)?")
+_SYMBOL = re.compile(r"[€$£¥₹,]")
 _DATES = (
     re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})"),
     re.compile(r"(?P<y>\d{4})[年/](?P<m>\d{1,2})[月/](?P<d>\d{1,2})"),
@@ -73,7 +75,7 @@ def quantities(text: str, unit: str | None) -> list[Fraction]:
     found: list[Fraction] = []
     last_end, last_factor = -9, Fraction(0)
     for match in _NUMBER.finditer(text):
-        value = Fraction(match.group().replace(",", "").replace("−", "-"))
+        value = Fraction(_SYMBOL.sub("", match.group()).replace("−", "-"))
         rest = text[match.end() :]
         scale = re.match(r"\s*(thousand|million|billion|千(?![克米瓦赫伏帕])|万|亿)", rest)
         if scale is not None:
@@ -104,7 +106,7 @@ def percentages(text: str) -> list[Fraction]:
         return out
     for match in _NUMBER.finditer(text):
         negative = text[max(0, match.start() - 4) : match.start()] == "负百分之"
-        number = Fraction(match.group().replace(",", "").replace("−", "-"))
+        number = Fraction(_SYMBOL.sub("", match.group()).replace("−", "-"))
         out.append(-number if negative else number)
     return out
 
