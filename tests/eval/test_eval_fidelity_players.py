@@ -24,8 +24,8 @@ def judged(reference, prediction, history="seen before"):
     ("reference", "prediction", "scores"),
     [
         ("No results found.", "No results found.", (5, 5, 5, 5, 5)),
-        ("# Becuin\n\nIt has 90 seats.", "# Becuin", (5, 5, 5, 5, 2)),
-        ("# Becuin\n\nIt has 90 seats.", "Error: gone", (1, 1, 1, 1, 1)),
+        ("# Canuth Kidhan\n\nIt has 90 seats.", "# Canuth Kidhan", (5, 5, 5, 5, 2)),
+        ("# Canuth Kidhan\n\nIt has 90 seats.", "Error: gone", (1, 1, 1, 1, 1)),
         ("[1] https://a.example/", "[1] https://b.example/", (5, 4, 4, 5, 4)),
         ('{"a": 1}', "seen before", (1, 1, 5, 1, 1)),
     ],

@@ -20,54 +20,54 @@ from .conftest import Judged
 
 EN = {
     # Rounding: a hedge, a direction, and what stands behind the number.
-    "The overall length of Becuin is a hair over 28 metres.": "The overall length of Becuin is a hair over 29 metres.",
-    "The overall length of Becuin is just shy of 29 metres.": "The overall length of Becuin is just shy of 28 metres.",
-    "The overall length of Becuin is 29 metres or so.": "The overall length of Becuin is 32 metres or so.",
-    "The purchase price of Becuin is north of €1.7m.": "The purchase price of Becuin is south of €1.7m.",
+    "The overall length of Canuth Kidhan is a hair over 28 metres.": "The overall length of Canuth Kidhan is a hair over 29 metres.",
+    "The overall length of Canuth Kidhan is just shy of 29 metres.": "The overall length of Canuth Kidhan is just shy of 28 metres.",
+    "The overall length of Canuth Kidhan is 29 metres or so.": "The overall length of Canuth Kidhan is 32 metres or so.",
+    "The purchase price of Canuth Kidhan is north of €1.7m.": "The purchase price of Canuth Kidhan is south of €1.7m.",
     # Other units, rounded as far as they tell.
-    "The overall length of Becuin is about 0.029 km.": "The overall length of Becuin is about 0.034 km.",
-    "The purchase price of Becuin is €1.709m.": "The purchase price of Becuin is €1.790m.",
+    "The overall length of Canuth Kidhan is about 0.029 km.": "The overall length of Canuth Kidhan is about 0.034 km.",
+    "The purchase price of Canuth Kidhan is €1.709m.": "The purchase price of Canuth Kidhan is €1.790m.",
     # Dates in any order.
-    "The launch date of Becuin is 11-Feb-2019.": "The launch date of Becuin is 12-Feb-2019.",
-    "Becuin was launched on the eleventh of February 2019.": "Becuin was launched on the tenth of February 2019.",
-    "Becuin was launched in February of 2019.": "Becuin was launched in March of 2019.",
-    "The launch date of Becuin is Monday, 11 February 2019.": "The launch date of Becuin is Tuesday, 11 February 2019.",
+    "The launch date of Canuth Kidhan is 11-Feb-2019.": "The launch date of Canuth Kidhan is 12-Feb-2019.",
+    "Canuth Kidhan was launched on the eleventh of February 2019.": "Canuth Kidhan was launched on the tenth of February 2019.",
+    "Canuth Kidhan was launched in February of 2019.": "Canuth Kidhan was launched in March of 2019.",
+    "The launch date of Canuth Kidhan is Monday, 11 February 2019.": "The launch date of Canuth Kidhan is Tuesday, 11 February 2019.",
     # Lines of a name, a label and a value.
-    "Becuin / overall length / 28.7 m": "Becuin / overall length / 27.8 m",
-    "Item: Becuin. Field: size of the crew. Entry: 5.": "Item: Becuin. Field: size of the crew. Entry: 6.",
-    "overall length (Becuin) = 28.7 m": "overall length (Laseran) = 28.7 m",
-    '"Becuin": {"line": "Bagetan Corporation"}': '"Bagetan Corporation": {"line": "Becuin"}',
-    "Becuin :: launch date :: 2019/02/11": "Becuin :: launch date :: 2019/02/21",
+    "Canuth Kidhan / overall length / 28.7 m": "Canuth Kidhan / overall length / 27.8 m",
+    "Item: Canuth Kidhan. Field: size of the crew. Entry: 5.": "Item: Canuth Kidhan. Field: size of the crew. Entry: 6.",
+    "overall length (Canuth Kidhan) = 28.7 m": "overall length (Lirret) = 28.7 m",
+    '"Canuth Kidhan": {"line": "Gadin Group"}': '"Gadin Group": {"line": "Canuth Kidhan"}',
+    "Canuth Kidhan :: launch date :: 2019/02/11": "Canuth Kidhan :: launch date :: 2019/02/21",
     # What is counted says of what a number is; a pronoun counts nothing.
-    "Under size of the crew one finds 5 for Becuin.": "Under size of the crew one finds 4 for Becuin.",
+    "Under size of the crew one finds 5 for Canuth Kidhan.": "Under size of the crew one finds 4 for Canuth Kidhan.",
 }
 ZH = {
-    "贝库因号的全长是28米有余。": "贝库因号的全长是29米有余。",
-    "贝库因号的全长是29米上下。": "贝库因号的全长是32米上下。",
-    "贝库因号的全长不足29米。": "贝库因号的全长不足28米。",
-    "贝库因号的下水日期是二〇一九年二月十一日。": "贝库因号的下水日期是二〇一九年二月十二日。",
-    "贝库因号于2019年2月份下水。": "贝库因号于2019年3月份下水。",
-    "【贝库因号】全长 28.7米": "【贝库因号】全长 27.8米",
-    "全长=28.7米／贝库因号": "全长=28.7米／腊塞兰号",
-    "贝库因号的全长，28.7米。": "贝库因号的全长，28.9米。",
+    "喀努特·奇旦号的全长是28米有余。": "喀努特·奇旦号的全长是29米有余。",
+    "喀努特·奇旦号的全长是29米上下。": "喀努特·奇旦号的全长是32米上下。",
+    "喀努特·奇旦号的全长不足29米。": "喀努特·奇旦号的全长不足28米。",
+    "喀努特·奇旦号的下水日期是二〇一九年二月十一日。": "喀努特·奇旦号的下水日期是二〇一九年二月十二日。",
+    "喀努特·奇旦号于2019年2月份下水。": "喀努特·奇旦号于2019年3月份下水。",
+    "【喀努特·奇旦号】全长 28.7米": "【喀努特·奇旦号】全长 27.8米",
+    "全长=28.7米／喀努特·奇旦号": "全长=28.7米／莉雷特号",
+    "喀努特·奇旦号的全长，28.7米。": "喀努特·奇旦号的全长，28.9米。",
 }
 TABLES = {
-    "| Entry | Field | Content |\n| --- | --- | --- |\n| Becuin | overall length | 28.7 m |": (
-        "| Entry | Field | Content |\n| --- | --- | --- |\n| Becuin | overall length | 27.8 m |"
+    "| Entry | Field | Content |\n| --- | --- | --- |\n| Canuth Kidhan | overall length | 28.7 m |": (
+        "| Entry | Field | Content |\n| --- | --- | --- |\n| Canuth Kidhan | overall length | 27.8 m |"
     ),
-    "| Value | Property | Of |\n| --- | --- | --- |\n| 5 | size of the crew | Becuin |": (
-        "| Value | Property | Of |\n| --- | --- | --- |\n| 5 | size of the crew | Laseran |"
+    "| Value | Property | Of |\n| --- | --- | --- |\n| 5 | size of the crew | Canuth Kidhan |": (
+        "| Value | Property | Of |\n| --- | --- | --- |\n| 5 | size of the crew | Lirret |"
     ),
-    "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 | Becuin | overall length | 28.7 | m |": (
-        "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 | Becuin | overall length | 28.7 | km |"
+    "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 | Canuth Kidhan | overall length | 28.7 | m |": (
+        "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 | Canuth Kidhan | overall length | 28.7 | km |"
     ),
-    "| Subject | Particulars | Reading |\n|---|---|---|\n| Becuin | line | Bagetan Corporation |": (
-        "| Subject | Particulars | Reading |\n|---|---|---|\n| Bagetan Corporation | line | Becuin |"
+    "| Subject | Particulars | Reading |\n|---|---|---|\n| Canuth Kidhan | line | Gadin Group |": (
+        "| Subject | Particulars | Reading |\n|---|---|---|\n| Gadin Group | line | Canuth Kidhan |"
     ),
-    "| Length | of |\n|---|---|\n| 28.7 m | Becuin |": "| Length | of |\n|---|---|\n| 28.9 m | Becuin |",
-    "| Becuin | Overall length: 28.7 m |": "| Becuin | Overall length: 28.9 m |",
+    "| Length | of |\n|---|---|\n| 28.7 m | Canuth Kidhan |": "| Length | of |\n|---|---|\n| 28.9 m | Canuth Kidhan |",
+    "| Canuth Kidhan | Overall length: 28.7 m |": "| Canuth Kidhan | Overall length: 28.9 m |",
 }
-_NAME: dict[Language, str] = {"en": "Becuin", "zh": "贝库因号"}
+_NAME: dict[Language, str] = {"en": "Canuth Kidhan", "zh": "喀努特·奇旦号"}
 
 
 def _licensed(judged: Callable[[Language], Judged], language: Language) -> tuple[Guard, Licence]:

@@ -12,21 +12,21 @@ from .conftest import Judged
 from .test_guard_rules import licensed
 
 PAIRS: list[tuple[Language, str, str]] = [
-    ("en", "The purchase price of Becuin is €1.709 million.", "The purchase price of Becuin is €1.709 million a year."),
+    ("en", "The purchase price of Canuth Kidhan is €1.709 million.", "The purchase price of Canuth Kidhan is €1.709 million a year."),
     (
         "en",
-        "The purchase price of Becuin is €1.709 million.",
-        "The purchase price of Becuin is €1.709 million each month.",
+        "The purchase price of Canuth Kidhan is €1.709 million.",
+        "The purchase price of Canuth Kidhan is €1.709 million each month.",
     ),
-    ("en", "The purchase price of Becuin is €1.709 million.", "The yearly purchase price of Becuin is €1.709 million."),
-    ("en", "Becuin has a crew of 5 people.", "Becuin has a crew of 5 ferries."),
-    ("en", "The line of Becuin is Bagetan Corporation.", "Becuin is the line of Bagetan Corporation."),
+    ("en", "The purchase price of Canuth Kidhan is €1.709 million.", "The yearly purchase price of Canuth Kidhan is €1.709 million."),
+    ("en", "Canuth Kidhan has a crew of 5 people.", "Canuth Kidhan has a crew of 5 ferries."),
+    ("en", "The line of Canuth Kidhan is Gadin Group.", "Canuth Kidhan is the line of Gadin Group."),
     (
         "en",
-        "Becuin was launched on 11 February 2019, and its line is Bagetan Corporation.",
-        "Becuin was launched on 11 February 2019 by Bagetan Corporation.",
+        "Canuth Kidhan was launched on 11 February 2019, and its line is Gadin Group.",
+        "Canuth Kidhan was launched on 11 February 2019 by Gadin Group.",
     ),
-    ("zh", "贝库因号的额定载客为154人次。", "贝库因号的额定载客为每年154人次。"),
+    ("zh", "喀努特·奇旦号的额定载客为154人次。", "喀努特·奇旦号的额定载客为每年154人次。"),
 ]
 
 
