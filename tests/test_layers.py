@@ -25,7 +25,7 @@ LAYERS = [
     {"proofs"},
     {"rehearsal"},
     {"variation"},
-    {"pipeline", "reference", "adoption"},
+    {"pipeline", "reference", "adoption", "draft"},
     {"family"},
     {"train"},
     {"eval"},
