@@ -12,6 +12,7 @@ import yaml
 from worldgen.draft.pieces import (
     Attribute,
     Category,
+    Choice,
     Count,
     Day,
     Details,
@@ -122,14 +123,7 @@ def _attribute(each: Attribute, languages: Sequence[Language]) -> dict[str, Any]
         case Day():
             return {"type": "date", "uniform": [each.first, each.last], **said}
         case Category():
-            values = {
-                choice.key: {
-                    "weight": _short(choice.weight),
-                    **{language: list(getattr(choice, language)) for language in languages},
-                }
-                for choice in each.choices
-            }
-            return {"values": values, **said}
+            return {"values": {choice.key: _choice(choice, languages) for choice in each.choices}, **said}
         case YesNo():
             share = round(100 * each.share)
             return {"type": "boolean", "empirical": {0: 100 - share, 1: share}, **said}
@@ -138,6 +132,12 @@ def _attribute(each: Attribute, languages: Sequence[Language]) -> dict[str, Any]
             return {"ref": each.to, "degree": degree, **said}
         case Count():
             return {"type": "integer", "aggregate": {"table": each.of, "by": each.by, "how": "count"}, **said}
+
+
+def _choice(choice: Choice, languages: Sequence[Language]) -> dict[str, Any]:
+    # Without English wordings the key stands for them, and a text holds no underscore.
+    words = {"en": [choice.key.replace("_", " ")], **{language: getattr(choice, language) for language in languages}}
+    return {"weight": _short(choice.weight), **{language: list(said) for language, said in words.items()}}
 
 
 def _drawn(each: Number) -> dict[str, Any]:

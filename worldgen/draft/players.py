@@ -25,7 +25,7 @@ _AGAIN = PROMPTS.text("again").split("\n", 1)[0]
 def drafts(request: Mapping[str, Any]) -> str:
     """Write the piece that is asked for, at first with mistakes; of any other request, what a fake says by itself."""
     form = (request.get("response_format") or {}).get("json_schema") or {}
-    kind, shape = form.get("name"), form.get("schema")
+    kind = form.get("name")
     messages = [str(message["content"]) for message in request["messages"]]
     data = _data()
     if kind == "frame":
@@ -43,7 +43,7 @@ def drafts(request: Mapping[str, Any]) -> str:
     for slip in data["slips"]:
         if slip["piece"] == piece and not any(slip["word"] in text for text in told):
             _put(answer, slip["path"], slip["value"])
-    return json.dumps(_kept(answer, shape), ensure_ascii=False)
+    return json.dumps(_kept(answer, form["schema"]), ensure_ascii=False)
 
 
 def _put(answer: Any, path: list[Any], value: Any) -> None:
