@@ -23,6 +23,7 @@ LAYERS = [
     {"env"},
     {"agents"},
     {"proofs"},
+    {"prose"},
     {"rehearsal"},
     {"variation"},
     {"pipeline", "reference", "adoption", "draft"},

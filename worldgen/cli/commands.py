@@ -89,10 +89,17 @@ def build(
         bool,
         typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept; exit 1 where a proof fails."),
     ] = True,
+    prose: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="MODEL", help="A model that rewrites sentences of pages; the audit judges each."),
+    ] = None,
+    model_url: ModelUrl = None,
+    model_cache: ModelCache = None,
     as_json: AsJson = False,
 ) -> None:
     """Build a world from a schema: facts, corpus, index, questions, proofs."""
     from worldgen.cli import making
+    from worldgen.cli.backend import prose_of
 
     options: BuildOptions = {
         "seed": seed,
@@ -101,6 +108,7 @@ def build(
         "haystack": haystack,
         "force": force,
         "proofs": proofs,
+        "prose": prose_of(prose, model_url, model_cache),
     }
     if schema is not None and count == 1 and not vary:
         making.one(schema, options, variant, as_json=as_json)

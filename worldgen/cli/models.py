@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import Any
 
@@ -16,11 +16,12 @@ from worldgen.eval.fidelity.comparer import compares
 from worldgen.llm.engines import Launch, Plan, plan, visible_devices
 from worldgen.llm.fake import FakeServer
 from worldgen.llm.launch import follow, running
+from worldgen.prose.players import PLAYERS as REWRITERS
 from worldgen.search.world_model.players import FREE, PLAYERS
 from worldgen.settings import Settings
 
 _JUDGE = "compares"
-"""The player that judges; the others are world models, and one drafts schemas."""
+"""The player that judges; others are world models, one drafts schemas, some rewrite prose."""
 _DRAFTER = "drafts"
 
 
@@ -80,6 +81,8 @@ def _played(player: str, url: str, name: str) -> str:
     if player == _JUDGE:
         return f"fidelity WORLD --model-url URL --model NAME --judge-url {url} --judge-model {name}"
     where = f"--model-url {url} --model {name}"
+    if player in REWRITERS:
+        return f"build SCHEMA --prose {name} --model-url {url}"
     if player == _DRAFTER:
         return f'draft --premise "In 2030, 430 people have moved to Mars" {where}'
     if player == "remembers":
@@ -89,7 +92,7 @@ def _played(player: str, url: str, name: str) -> str:
 
 def fake(player: str, port: int) -> None:
     """Answer as a player does until SIGTERM or Ctrl-C."""
-    players = {**PLAYERS, _JUDGE: compares, _DRAFTER: drafts}
+    players: dict[str, Callable[[dict[str, Any]], str]] = {**PLAYERS, _JUDGE: compares, _DRAFTER: drafts, **REWRITERS}
     if player not in players:
         raise CallerError(
             "model.unknown-player",
