@@ -180,11 +180,12 @@ def _summary(result: BuildResult) -> None:
 
 def _rewritten(counts: Counts, model: str) -> str:
     reasons = ", ".join(f"{reason} {many:,}" for reason, many in counts.most())
-    refused = f"{counts.refused.total():,} refused{f' ({reasons})' if reasons else ''}"
-    return (
-        f"{counts.rewritten:,} of {counts.sentences:,} sentences in the words of {model}, {counts.unchanged:,} as before, "
-        f"{refused}; {counts.replies:,} replies, {counts.stored:,} of them from the cache"
-    )
+    parts = [
+        f"{counts.rewritten:,} of {counts.sentences:,} sentences in the words of {model}",
+        f"{counts.unchanged:,} as before",
+        f"{counts.refused.total():,} refused{f' ({reasons})' if reasons else ''}",
+    ]
+    return f"{', '.join(parts)}; {counts.replies:,} replies, {counts.stored:,} of them from the cache"
 
 
 def _worth_a_search(path: Path) -> str:

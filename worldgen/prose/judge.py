@@ -11,6 +11,7 @@ import re
 import unicodedata
 
 from worldgen.audit.claims import Guard, Lexicon, page_licence
+from worldgen.audit.claims.text import clean, pieces
 from worldgen.proofs.files import Leaf, Said
 from worldgen.proofs.reader import Reader
 from worldgen.prose.asking import Wanted
@@ -19,7 +20,7 @@ from worldgen.records import Page
 
 REASONS: dict[str, str] = {
     "reply": "the reply could not be read, or did not hold as many sentences as were asked for",
-    "form": "not one line of plain text that ends as a sentence does, or much longer than the grammar's",
+    "form": "not a line of plain text that ends as a sentence does; more sentences or far longer than the grammar's",
     "names": "it names other things, or a thing by another name",
     "value-words": "the words of a value do not stand in it just once",
     "property": "it does not name the property beside the value",
@@ -99,7 +100,8 @@ class Judge:
             return False
         last = text.rstrip("\"'”’）)")[-1:]
         ends = last in _ENDS if passage.text[-1] in _ENDS else text[-1] == passage.text[-1]
-        return ends and len(text) <= _STRETCH * len(passage.text) + _SLACK
+        together = len(pieces(clean(text))) <= len(pieces(clean(passage.text)))
+        return ends and together and len(text) <= _STRETCH * len(passage.text) + _SLACK
 
     def _named(self, text: str) -> frozenset[str]:
         return frozenset(text[each.start : each.end] for each in self._lexicon.names.find(text))
@@ -107,12 +109,7 @@ class Judge:
     def _tells(self, passage: Passage, text: str, found: list[int]) -> bool:
         """Whether the property of each statement is named beside its value, not by chance within it or in a name."""
         bare = list(text)
-        # The words that give a value by a comparison hold the property themselves.
-        spans = [
-            (at, at + statement.value_end - statement.value_start)
-            for at, statement in zip(found, passage.statements, strict=True)
-            if statement.form != "two_step"
-        ]
+        spans = [(at, at + len(value)) for at, value in zip(found, passage.values, strict=True)]
         for start, end in [*spans, *((each.start, each.end) for each in self._lexicon.names.find(text))]:
             bare[start:end] = " " * (end - start)
         rest = "".join(bare).casefold()

@@ -37,7 +37,7 @@ def passages(page: Page) -> list[Passage]:
     """The sentences that may be rewritten, in the order of the text.
 
     Left out are rows of tables, items of lists, and what a page says more than once word for word: a quotation has to
-    go on saying what was said.
+    go on saying what was said. So are values told by a comparison or a correction, which hang on every word.
     """
     body = page.body
     by: dict[tuple[int, int], list[Statement]] = {}
@@ -46,7 +46,8 @@ def passages(page: Page) -> list[Passage]:
     found = []
     for (start, end), statements in sorted(by.items()):
         line = body[body.rfind("\n", 0, start) + 1 :]
-        if not _SET.match(line) and body.count(body[start:end]) == 1:
+        told = any(statement.form == "two_step" for statement in statements)
+        if not told and not _SET.match(line) and body.count(body[start:end]) == 1:
             found.append(Passage(start, end, body[start:end], tuple(statements)))
     return found
 
