@@ -31,9 +31,9 @@ def server():
         yield found
 
 
-def test_a_draft_is_mended_and_its_world_passes_all_proofs(server, tmp_path):
+def test_a_draft_is_mended_and_is_a_schema(server, tmp_path):
     with asked(server) as model:
-        found = draft(model, Drafting(MARS, seed=8), tmp_path / "mars.yaml")
+        found = draft(model, Drafting(MARS, seed=8, prove=False), tmp_path / "mars.yaml")
     assert (found.complete, found.rounds, found.problems) == (True, 2, ())
     assert [path.name for path in tmp_path.iterdir()] == ["mars.yaml"]
     schema = read_schema(found.path)

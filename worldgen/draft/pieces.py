@@ -216,6 +216,7 @@ class Rules(Piece):
 
 
 _DROPPED = frozenset({"title", "default", "description", "discriminator", "one_of"})
+_LENGTHS = frozenset({"minLength", "maxLength"})
 _LANGUAGES = frozenset({"en", "zh"})
 
 
@@ -244,6 +245,8 @@ def _plain(node: Any, known: Mapping[str, Any], languages: Sequence[str], lists:
     if "one_of" in node:
         return {"type": "string", "enum": list(lists[node["one_of"]])}
     plain: dict[str, Any] = {}
+    # A server's grammars know either; how long such a text may be is seen when it is read.
+    dropped = _DROPPED | _LENGTHS if "pattern" in node else _DROPPED
     for key, value in node.items():
         if key == "properties":
             kept = {name: each for name, each in value.items() if name not in _LANGUAGES or name in languages}
@@ -251,6 +254,6 @@ def _plain(node: Any, known: Mapping[str, Any], languages: Sequence[str], lists:
             plain["required"] = list(kept)
         elif key == "oneOf":
             plain["anyOf"] = _plain(value, known, languages, lists)
-        elif key not in _DROPPED and key not in ("$defs", "required"):
+        elif key not in dropped and key not in ("$defs", "required"):
             plain[key] = _plain(value, known, languages, lists)
     return plain
