@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from worldgen.errors import GenerationError, SchemaError, WorldgenError
+from worldgen.errors import CheckBroken, GenerationError, SchemaError, WorldgenError
 from worldgen.pipeline import BuildResult, build_world
 from worldgen.rehearsal import rehearse
 from worldgen.schema import Schema
@@ -52,9 +52,16 @@ def built(path: Path, schema: Schema, seed: int, languages: Sequence[str]) -> Bu
         try:
             return build_world(path, seed=seed, languages=languages, out=folder)
         except (GenerationError, SchemaError) as error:
-            words = set(_WORD.findall(f"{error.message} {error.got or ''}"))
-            named = [name for name in schema.entities if name in words]
-            return [Trouble(name, error) for name in named or [FRAME]]
+            return troubles(error, schema)
+
+
+def troubles(error: WorldgenError, schema: Schema) -> list[Trouble]:
+    """Whose an error of a build is: of the rules where one is broken, of the kinds that it names, else of the frame."""
+    if isinstance(error, CheckBroken):
+        return [Trouble(RULES, error)]
+    words = set(_WORD.findall(f"{error.message} {error.got or ''}"))
+    named = [name for name in schema.entities if name in words]
+    return [Trouble(name, error) for name in named or [FRAME]]
 
 
 class _Owners:
