@@ -9,9 +9,10 @@ from worldgen.llm import FakeReply
 from worldgen.prose.passages import passages
 from worldgen.prose.players import paraphrases
 
+CLAIMS = {"wrong-value", "unlicensed-number", "unlicensed-date", "unlicensed-fact", "unlicensed-claim", "strange-word"}
 REFUSED = {
-    "lies": {"value-words", "unlicensed-number", "unlicensed-date", "wrong-value", "unlicensed-fact"},
-    "adds": {"unlicensed-number", "unlicensed-date", "wrong-value", "unlicensed-fact", "strange-word", "value-words"},
+    "lies": {*CLAIMS, "value-words"},
+    "adds": {*CLAIMS, "value-words", "negation"},
     "omits": {"names", "value-words", "property", "missing-fact"},
     "mumbles": {"reply"},
 }

@@ -48,8 +48,8 @@ def lies(request: Mapping[str, Any]) -> str:
 
 
 def adds(request: Mapping[str, Any]) -> str:
-    """Repeat every sentence with a claim of its own behind it."""
-    return _said([f"{item.text} {_more(item.text)}".strip() for item in _items(request)])
+    """Repeat every sentence with a claim of its own at its end."""
+    return _said([_claimed(item.text) for item in _items(request)])
 
 
 def omits(request: Mapping[str, Any]) -> str:
@@ -101,11 +101,12 @@ def _framed(item: _Item) -> str:
 def _altered(text: str) -> str:
     if _DIGIT.search(text):
         return _DIGIT.sub(lambda match: str((int(match[0]) + 3) % 10), text)
-    return f"{text} {_more(text)}"
+    return _claimed(text)
 
 
-def _more(text: str) -> str:
-    return "它于1999年毁于火灾。" if _HAN.search(text) else "It burned down in 1999."
+def _claimed(text: str) -> str:
+    more = "，1999年毁于火灾。" if _HAN.search(text) else ", and it burned down in 1999."
+    return text.rstrip(".。") + more
 
 
 def _empty(item: _Item) -> str:
