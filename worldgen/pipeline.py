@@ -24,6 +24,8 @@ from worldgen.facts.given import Given
 from worldgen.facts.reading import read_schema
 from worldgen.facts.tables import Facts
 from worldgen.proofs import CheckReport, check
+from worldgen.prose import Counts, Prose
+from worldgen.prose.rewriting import rewrite
 from worldgen.records import Page, Task
 from worldgen.schema import Schema, canonical
 from worldgen.scoring import write_tasks
@@ -41,6 +43,8 @@ from worldgen.world import World
 
 LEDGER = "ledger.jsonl"
 STAGES = ("facts", "haystack", "corpus", "questions", "graph", "index", "proofs")
+PROSE = "prose"
+"""A further stage, within that of the corpus, where a model rewrites sentences."""
 Report = Callable[[str], None]
 
 
@@ -55,6 +59,7 @@ class BuildResult:
         existed: True where the same build stood there already and nothing was done.
         stages: Seconds by stage; empty where it existed.
         checked: The proofs' report, or None where they were not asked for or the world existed.
+        prose: What came of the sentences that a model was asked to rewrite; None where none was, or the world existed.
     """
 
     path: Path
@@ -63,6 +68,7 @@ class BuildResult:
     existed: bool = False
     stages: dict[str, float] = field(default_factory=dict)
     checked: CheckReport | None = None
+    prose: Counts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ class BuildOptions(TypedDict, total=False):
         force: Build again where the same build stands already, or replace another world at that place.
         proofs: Run `worldgen.proofs.check` on the world before it is put in its place; by default yes.
         adopted: A ledger's facts, which are kept; see `worldgen.adoption`.
+        prose: A model that rewrites the sentences of pages; see `worldgen.prose`.
     """
 
     seed: int | None
@@ -98,6 +105,7 @@ class BuildOptions(TypedDict, total=False):
     force: bool
     proofs: bool
     adopted: Adopted | None
+    prose: Prose | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +121,7 @@ class _Order:
     force: bool
     proofs: bool
     adopted: Adopted | None = None
+    prose: Prose | None = None
 
 
 def _order(
@@ -125,6 +134,7 @@ def _order(
     force: bool = False,
     proofs: bool = True,
     adopted: Adopted | None = None,
+    prose: Prose | None = None,
 ) -> _Order:
     settings = Settings()
     if out is not None:
@@ -133,10 +143,11 @@ def _order(
     chosen = _languages(languages or loaded.languages)
     number = _natural("seed", settings.seed if seed is None else seed)
     pages = _natural("haystack", settings.haystack if haystack is None else haystack)
-    name = f"{loaded.world}-{number}" if adopted is None else f"{loaded.world}-adopted-{number}"
-    place = Path(out or settings.worlds_dir) / name
-    key = build_key(loaded, number, chosen, pages, "" if adopted is None else adopted.digest)
-    return _Order(loaded, number, chosen, pages, place, key, force, proofs, adopted)
+    made = [word for word, told in (("adopted", adopted), ("prose", prose)) if told is not None]
+    place = Path(out or settings.worlds_dir) / "-".join([loaded.world, *made, str(number)])
+    ledger = "" if adopted is None else adopted.digest
+    key = build_key(loaded, number, chosen, pages, ledger, None if prose is None else prose.identity)
+    return _Order(loaded, number, chosen, pages, place, key, force, proofs, adopted, prose)
 
 
 def build(
@@ -179,9 +190,10 @@ def build_world(
             work = _Work(order, folder, report or (lambda stage: None), processes)
             manifest = work.run()
             checked = work.prove() if order.proofs else None
-            write_json(folder / "build.json", _provenance(work.seconds))
+            write_json(folder / "build.json", _provenance(work.seconds, work.prose))
             put(folder, order.place, key=order.key, force=order.force)
-    return BuildResult(order.place, manifest, perf_counter() - start, stages=work.seconds, checked=checked)
+    seconds = perf_counter() - start
+    return BuildResult(order.place, manifest, seconds, stages=work.seconds, checked=checked, prose=work.prose)
 
 
 @dataclass(slots=True)
@@ -193,6 +205,7 @@ class _Work:
     report: Report
     processes: int
     seconds: dict[str, float] = field(default_factory=dict)
+    prose: Counts | None = None
 
     def run(self) -> Manifest:
         """All stages up to the manifest."""
@@ -208,7 +221,7 @@ class _Work:
                 straw = self._haystack(facts)
             with self._stage("corpus"):
                 related = [(page.url, page.title, page.language) for page in straw]
-                pages = write_corpus(facts, self.order.languages, related=related)
+                pages = self._rewritten(write_corpus(facts, self.order.languages, related=related), facts)
                 everything = sorted([*pages, *straw], key=lambda page: page.url)
                 writer.write_pages(everything)
                 write_corpus_file(pages, self.folder / "corpus.jsonl", canary)
@@ -228,6 +241,15 @@ class _Work:
             build_index(everything, self.folder / "index", key=manifest.digest)
         write_json(self.folder / MANIFEST, manifest.model_dump(exclude_none=True))
         return manifest
+
+    def _rewritten(self, pages: list[Page], facts: Facts) -> list[Page]:
+        """The pages as they are, or in the words of a model."""
+        told = self.order.prose
+        if told is None:
+            return pages
+        with self._stage(PROSE), told.open() as asks:
+            pages, self.prose = rewrite(pages, facts, told, asks, folder=self.folder)
+        return pages
 
     def _haystack(self, facts: Facts) -> list[Page]:
         workers = 1 if self.processes == 1 else None
@@ -290,6 +312,7 @@ class _Work:
                 "tasks": len(tasks),
             },
             adopted=self._adopted(),
+            prose=None if self.order.prose is None else self.order.prose.identity,
             canary=canary,
         )
 
@@ -326,8 +349,9 @@ def _natural(name: str, value: int) -> int:
     return value
 
 
-def _provenance(seconds: dict[str, float]) -> dict[str, object]:
+def _provenance(seconds: dict[str, float], prose: Counts | None) -> dict[str, object]:
     return {
+        **({} if prose is None else {"prose": prose.to_json()}),
         "seconds": seconds,
         "python": platform.python_version(),
         "platform": platform.platform(),

@@ -11,6 +11,7 @@ from typing import Literal
 
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.llm import Blocking, Breaker, ModelError
+from worldgen.prose import Prose
 from worldgen.search.world_model.backend import MAX_TOKENS, Audit, Backend, Mode, Simulation, check_instruction
 from worldgen.settings import Settings
 
@@ -93,6 +94,18 @@ def open_model(options: ModelOptions) -> Blocking:
     settings = Settings()
     breaker = Breaker(settings.model_failures, settings.model_pause, settings.model_longest_pause)
     return Blocking(ModelClient(url, name, cache=cache, concurrency=options.jobs, breaker=breaker))
+
+
+def prose_of(model: str | None, url: str | None, cache: Path | None) -> Prose | None:
+    """The model that rewrites a world's prose; None where none is asked for."""
+    if model is None:
+        if url is not None or cache is not None:
+            raise CallerError(
+                "model.not-used", "an option is for a model, and none is to write", expected="--prose MODEL beside it"
+            )
+        return None
+    address, name = named(url, model)
+    return Prose(name, address, cache=reply_folder(cache, no_cache=False))
 
 
 def make_backend(backend: BackendName, options: ModelOptions) -> Backend | None:

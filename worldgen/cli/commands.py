@@ -89,10 +89,17 @@ def build(
         bool,
         typer.Option("--proofs/--no-proofs", help="Prove the world before it is kept; exit 1 where a proof fails."),
     ] = True,
+    prose: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="MODEL", help="A model that rewrites sentences of pages; the audit judges each."),
+    ] = None,
+    model_url: ModelUrl = None,
+    model_cache: ModelCache = None,
     as_json: AsJson = False,
 ) -> None:
     """Build a world from a schema: facts, corpus, index, questions, proofs."""
     from worldgen.cli import making
+    from worldgen.cli.backend import prose_of
 
     options: BuildOptions = {
         "seed": seed,
@@ -101,6 +108,7 @@ def build(
         "haystack": haystack,
         "force": force,
         "proofs": proofs,
+        "prose": prose_of(prose, model_url, model_cache),
     }
     if schema is not None and count == 1 and not vary:
         making.one(schema, options, variant, as_json=as_json)
@@ -137,6 +145,53 @@ def sample(
         varying.one(schema or [], variant, out, as_json=as_json)
     else:
         varying.many(schema or [], variants, out, as_json=as_json)
+
+
+@app.command()
+def draft(
+    premise: Annotated[
+        str, typer.Option(help="What the world is to be: 'In 2030, 430 people have moved to Mars'.", show_default=False)
+    ] = "",
+    documents: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option("--from", help="A document it is to be about (text, Markdown, HTML); repeat for several."),
+    ] = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="File to write, ending in .yaml.  [default: the world's name]", show_default=False),
+    ] = None,
+    language: Languages = None,
+    rounds: Annotated[int, typer.Option(min=0, max=50, help="How often the model may mend its draft.")] = 4,
+    seed: Annotated[int, typer.Option(min=0, help="Of the model's draws, and of the world built on trial.")] = 7,
+    temperature: Annotated[float, typer.Option(min=0, max=2, help="Of the model's draws.")] = 0.6,
+    proofs: Annotated[
+        bool, typer.Option("--proofs/--no-proofs", help="Build a world with all proofs before the draft is done.")
+    ] = True,
+    model_url: ModelUrl = None,
+    model: ModelName = None,
+    model_cache: ModelCache = None,
+    no_model_cache: NoModelCache = False,
+    max_tokens: ModelTokens = 8_192,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that stands there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have a language model draft a schema, and mend it until it builds; exit 1 where it does not."""
+    from worldgen.cli import drafting
+    from worldgen.cli.backend import ModelOptions
+    from worldgen.draft import Drafting, read_documents
+
+    told = Drafting(
+        premise=premise,
+        documents=read_documents(documents or ()),
+        languages=drafting.languages(language),
+        rounds=rounds,
+        seed=seed,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        prove=proofs,
+    )
+    asked = ModelOptions(url=model_url, name=model, cache=model_cache, no_cache=no_model_cache)
+    drafting.run(told, asked, out, force=force, as_json=as_json)
 
 
 @app.command()

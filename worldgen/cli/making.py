@@ -9,14 +9,16 @@ from time import perf_counter
 
 import typer
 
-from worldgen.adoption import Counts, adopt
+from worldgen.adoption import Counts as LedgerCounts
+from worldgen.adoption import adopt
 from worldgen.cli.console import print_json, print_table, program, stages
 from worldgen.errors import WorldgenError
 from worldgen.family import build_family
-from worldgen.pipeline import STAGES, BuildOptions, BuildResult, build_world
+from worldgen.pipeline import PROSE, STAGES, BuildOptions, BuildResult, build_world
 from worldgen.proofs import CheckReport
 from worldgen.proofs import check as run_proofs
 from worldgen.proofs.perturbed import check_perturbed
+from worldgen.prose import Counts
 from worldgen.store import Manifest
 from worldgen.tools import read_plan
 from worldgen.variation import sample
@@ -27,7 +29,9 @@ _LONGEST = 400
 
 def one(schema: str, options: BuildOptions, variant: int, *, as_json: bool) -> None:
     """Build one world and say what came out."""
-    with stages(STAGES) as report:
+    at = STAGES.index("corpus") + 1
+    names = STAGES if options.get("prose") is None else (*STAGES[:at], PROSE, *STAGES[at:])
+    with stages(names) as report:
         source = sample(schema, variant).schema if variant else schema
         result = build_world(source, report=report, **options)
     if as_json:
@@ -43,7 +47,7 @@ class Adopting:
     ledger: Path
     schema: str
     episode: int | None
-    counts: Counts
+    counts: LedgerCounts
     leave_computed: bool
 
 
@@ -142,6 +146,8 @@ def _line(result: BuildResult) -> str:
     state = "stands already" if result.existed else f"{result.seconds:.1f} s"
     if result.checked is None and not result.existed:
         state += "; unproven"
+    if result.prose is not None:
+        state += f"; {result.prose.rewritten:,} of {result.prose.sentences:,} sentences rewritten"
     return (
         f"{result.path}  seed {result.manifest.seed}: {c['entities']:,} entities, {c['facts']:,} facts, "
         f"{c['pages']:,} pages, {c['tasks']:,} tasks; {state}; digest {result.manifest.digest[:12]}"
@@ -158,6 +164,8 @@ def _summary(result: BuildResult) -> None:
         f"  {c['entities']:,} entities, {c['facts']:,} facts in {c['rows']:,} rows of {c['tables']} tables; "
         f"{c['pages']:,} pages (+ {c['haystack']:,} of sibling worlds{_each(m)}); {c['tasks']} questions",
     )
+    if result.prose is not None and m.prose is not None:
+        print(f"  {_rewritten(result.prose, str(m.prose['model']))}")
     called, place = program(), quote(str(result.path))
     if result.checked is None:
         print(f"  UNPROVEN, as asked: `{called} check {place}` proves it")
@@ -168,6 +176,16 @@ def _summary(result: BuildResult) -> None:
     print(f"  {called} show {place}")
     print(f"  {called} search {place} {quote(_worth_a_search(result.path))}")
     print(f"  {called} check {place}")
+
+
+def _rewritten(counts: Counts, model: str) -> str:
+    reasons = ", ".join(f"{reason} {many:,}" for reason, many in counts.most())
+    parts = [
+        f"{counts.rewritten:,} of {counts.sentences:,} sentences in the words of {model}",
+        f"{counts.unchanged:,} as before",
+        f"{counts.refused.total():,} refused{f' ({reasons})' if reasons else ''}",
+    ]
+    return f"{', '.join(parts)}; {counts.replies:,} replies, {counts.stored:,} of them from the cache"
 
 
 def _worth_a_search(path: Path) -> str:
@@ -194,4 +212,5 @@ def _record(result: BuildResult) -> dict[str, object]:
         "stages": result.stages,
         "manifest": result.manifest.model_dump(exclude={"tables", "artefacts"}),
         "proofs": None if result.checked is None else result.checked.to_json(),
+        **({} if result.prose is None else {"prose": result.prose.to_json()}),
     }

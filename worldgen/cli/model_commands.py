@@ -17,7 +17,8 @@ def fake(
         str,
         typer.Option(
             help="How it behaves: copies, mends, contradicts, babbles, breaks-off or refuses; in free mode invents or "
-            "forgets; for fidelity remembers, and as its judge compares."
+            "forgets; for fidelity remembers, and as its judge compares; drafts writes a schema; of prose it "
+            "paraphrases, lies, adds, omits or mumbles."
         ),
     ] = "copies",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one and prints it.")] = 8000,

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import Any
 
 from worldgen.address import listen
 from worldgen.cli.console import print_json, program
+from worldgen.draft.players import drafts
 from worldgen.errors import CallerError, did_you_mean
 from worldgen.eval.fidelity.comparer import compares
 from worldgen.llm.engines import Launch, Plan, plan, visible_devices
 from worldgen.llm.fake import FakeServer
 from worldgen.llm.launch import follow, running
+from worldgen.prose.players import PLAYERS as REWRITERS
 from worldgen.search.world_model.players import FREE, PLAYERS
 from worldgen.settings import Settings
 
 _JUDGE = "compares"
-"""The player that judges; the others are world models."""
+"""The player that judges; others are world models, one drafts schemas, some rewrite prose."""
+_DRAFTER = "drafts"
 
 
 def launch(*, python: str, port: int, reasoning_parser: str, **told: Any) -> Launch:
@@ -78,6 +81,10 @@ def _played(player: str, url: str, name: str) -> str:
     if player == _JUDGE:
         return f"fidelity WORLD --model-url URL --model NAME --judge-url {url} --judge-model {name}"
     where = f"--model-url {url} --model {name}"
+    if player in REWRITERS:
+        return f"build SCHEMA --prose {name} --model-url {url}"
+    if player == _DRAFTER:
+        return f'draft --premise "In 2030, 430 people have moved to Mars" {where}'
     if player == "remembers":
         return f"fidelity WORLD {where}"
     return f"serve WORLD --backend world-model{' --mode free' if player in FREE else ''} {where}"
@@ -85,7 +92,7 @@ def _played(player: str, url: str, name: str) -> str:
 
 def fake(player: str, port: int) -> None:
     """Answer as a player does until SIGTERM or Ctrl-C."""
-    players = {**PLAYERS, _JUDGE: compares}
+    players: dict[str, Callable[[dict[str, Any]], str]] = {**PLAYERS, _JUDGE: compares, _DRAFTER: drafts, **REWRITERS}
     if player not in players:
         raise CallerError(
             "model.unknown-player",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -38,6 +38,19 @@ def attributes(files: Files) -> dict[tuple[str, str], Attribute]:
 def _attribute(spec: dict[str, Any]) -> Attribute:
     kind = spec.get("type") or ("ref" if "ref" in spec else "name" if "name" in spec else "category")
     return Attribute(kind, spec.get("unit"), spec.get("decimals", 0), spec.get("every", "year"), spec.get("values"))
+
+
+def means(files: Files, known: Mapping[tuple[str, str], Attribute], said: Said, page: Leaf) -> bool:
+    """Whether a statement's words could mean what it claims; ``known`` is what `attributes` gives."""
+    fact = files.facts[said.fact]
+    attribute = known.get((fact.subject.split("/")[0], fact.attribute))
+    if attribute is None:
+        # The role of a relation, or a ref that a relation adds: it names what it refers to.
+        return page.body[said.value_start : said.value_end].casefold() in files.surfaces.get(said.claimed, set())
+    try:
+        return claims(files, attribute, said, page)(said.claimed)
+    except (ValueError, ZeroDivisionError):
+        return False
 
 
 def claims(files: Files, attribute: Attribute, said: Said, page: Leaf) -> Callable[[str], bool]:

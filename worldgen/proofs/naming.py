@@ -3,35 +3,59 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from worldgen.proofs import parsing
-from worldgen.proofs.files import Files, Leaf, Said
+from worldgen.proofs.files import Files, Known, Leaf, Said
 from worldgen.proofs.report import ProofResult, result
 
 
 def prove_labels(files: Files) -> ProofResult:
     """A sentence names the attribute by one of the schema's labels and the period; a cell's heading does."""
-    labels, sentences = _labels(files.schema), _sentences(files.schema)
-    every = {name: node["every"] for name, node in files.schema.get("series", {}).items()}
-    failures = []
+    labels = Labels(files.schema)
+    failures: list[str] = []
     checked = 0
     for said in files.statements:
         page, fact = files.pages.get(said.url), files.facts.get(said.fact)
-        wordings = None if fact is None else labels.get((fact.subject.split("/")[0], fact.attribute))
-        if page is None or fact is None or not wordings:
+        if page is None or fact is None or not labels.of(fact):
             continue
         checked += 1
+        failures += labels.faults(said, page, fact)
+    return result("statements.labels", checked, failures, "every sentence or column names its attribute")
+
+
+class Labels:
+    """How a schema's attributes are named.
+
+    Args:
+        schema: The schema in its canonical form.
+    """
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._labels = _labels(schema)
+        self._sentences = _sentences(schema)
+        self._every = {name: node["every"] for name, node in schema.get("series", {}).items()}
+
+    def of(self, fact: Known) -> list[str]:
+        """The labels of a fact's attribute, case-folded; none where it is named in other ways."""
+        return self._labels.get((fact.subject.split("/")[0], fact.attribute)) or []
+
+    def own(self, fact: Known, sentence: str) -> bool:
+        """Whether a sentence is one that the schema has for the attribute."""
+        return _is_one_of(self._sentences.get((fact.subject.split("/")[0], fact.attribute), []), sentence)
+
+    def faults(self, said: Said, page: Leaf, fact: Known) -> Iterator[str]:
+        """What a statement does not say of what it is about."""
         sentence, heading = page.body[said.start : said.end], _heading(page, said)
         where = [sentence, heading]
         if heading and fact.time:
             where += [page.title, page.body[: said.start]]  # its columns are the periods
-        own = sentences.get((fact.subject.split("/")[0], fact.attribute), [])
-        if not any(w in text.casefold() for text in where for w in wordings) and not _is_one_of(own, sentence):
-            failures.append(f"{said.url}: {sentence!r} does not say that it is about the {fact.attribute}")
-        if fact.time and fact.time not in _periods(heading or sentence, sentence, every[fact.attribute]):
-            failures.append(f"{said.url}: {sentence!r} under {heading!r} does not say that it is about {fact.time}")
-    return result("statements.labels", checked, failures, "every sentence or column names its attribute")
+        named = any(word in text.casefold() for text in where for word in self.of(fact))
+        if not named and not self.own(fact, sentence):
+            yield f"{said.url}: {sentence!r} does not say that it is about the {fact.attribute}"
+        if fact.time and fact.time not in _periods(heading or sentence, sentence, self._every[fact.attribute]):
+            yield f"{said.url}: {sentence!r} under {heading!r} does not say that it is about {fact.time}"
 
 
 def _labels(schema: dict[str, Any]) -> dict[tuple[str, str], list[str]]:

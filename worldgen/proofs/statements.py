@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from worldgen.proofs.files import Files, Leaf, Said
 from worldgen.proofs.knowing import Knowledge, after
-from worldgen.proofs.meaning import attributes, claims
+from worldgen.proofs.meaning import attributes, means
 from worldgen.proofs.report import ProofResult, result
 
 _TRUST = {"low": 0, "medium": 1, "high": 2}
@@ -61,22 +61,10 @@ def prove_values(files: Files) -> ProofResult:
             failures.append(f"{said.url}: claims {said.claimed!r} for {said.fact}, which is {wanted!r}")
         elif said.label in ("stale", "mistaken") and said.claimed == wanted:
             failures.append(f"{said.url}: is labelled {said.label} for {said.fact}, but claims the fact itself")
-        elif not _means(files, known, said, page):
+        elif not means(files, known, said, page):
             words = page.body[said.start : said.end]
             failures.append(f"{said.url}: {words!r} does not mean {said.claimed!r} for {said.fact}")
     return result("statements.values", len(files.statements), failures, "every sentence means what it claims")
-
-
-def _means(files: Files, known: dict, said: Said, page: Leaf) -> bool:  # type: ignore[type-arg]
-    fact = files.facts[said.fact]
-    attribute = known.get((fact.subject.split("/")[0], fact.attribute))
-    if attribute is None:
-        # The role of a relation, or a ref that a relation adds: it names what it refers to.
-        return page.body[said.value_start : said.value_end].casefold() in files.surfaces.get(said.claimed, set())
-    try:
-        return claims(files, attribute, said, page)(said.claimed)
-    except (ValueError, ZeroDivisionError):
-        return False
 
 
 def prove_subjects(files: Files) -> ProofResult:

@@ -36,6 +36,7 @@ class Manifest(BaseModel):
         artefacts: Relative path → sha256 of its bytes.
         counts: Entities, facts, pages, haystack pages, statements, tasks.
         adopted: Of a world made from a ledger: the ledger's sha256, and how many facts were taken from it.
+        prose: Of a world whose sentences a model has rewritten: the model, its prompts and sampling.
         canary: A string no text outside this world's files contains; find it in a corpus and the world leaked.
     """
 
@@ -56,16 +57,26 @@ class Manifest(BaseModel):
     artefacts: dict[str, str]
     counts: dict[str, int]
     adopted: dict[str, str | int] | None = None
+    prose: dict[str, str | int | float] | None = None
     canary: str
 
 
-def build_key(schema: Schema, seed: int, languages: Sequence[str], haystack: int, ledger: str = "") -> str:
+def build_key(
+    schema: Schema,
+    seed: int,
+    languages: Sequence[str],
+    haystack: int,
+    ledger: str = "",
+    prose: Mapping[str, str | int | float] | None = None,
+) -> str:
     """The identity of a build's input: schema, seed, languages, size of the haystack, format version, any ledger.
 
-    A world that is made from no ledger has the key that it would have without there being any.
+    Where a model rewrites sentences, also what decides its words. A world that is made from no ledger and by no model
+    has the key that it would have without there being any.
     """
     parts = [schema_digest(schema), str(seed), ",".join(languages), str(haystack), str(FORMAT_VERSION)]
     parts += [f"ledger {ledger}"] if ledger else []
+    parts += [f"prose {json.dumps(dict(prose), sort_keys=True)}"] if prose else []
     return sha256("\n".join(parts).encode()).hexdigest()
 
 

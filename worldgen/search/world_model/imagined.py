@@ -215,4 +215,3 @@ def _number(found: Property, place: int, drawn: Stream) -> str:
     if found.type == "date":
         return date.fromordinal(chosen).isoformat()
     return f"{Decimal(chosen).scaleb(-found.decimals):f}"
-

@@ -12,11 +12,10 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
+from worldgen.llm.prompts import Prompts
 from worldgen.records import Hit, Page
 from worldgen.schema import Schema, entity_attributes
 from worldgen.schema.model import Attribute, Series, Site
@@ -26,6 +25,7 @@ from worldgen.search.world_model.turns import action_text, defused
 
 Domain = Literal["search", "free", "mcp"]
 LONGEST_SNIPPET = 400
+_PROMPTS = Prompts(Path(__file__).parent / "prompts")
 _FENCES = re.compile(r"`{3,}")
 _DEMONSTRATED = {"search": "search", "free": "search", "mcp": "mcp"}
 
@@ -197,10 +197,9 @@ def in_fence(text: str) -> dict[str, str]:
 
 def fill(name: str, /, **values: str) -> str:
     """A prompt file with its places filled; what is filled in is never read for places itself."""
-    return Template(text_of(name)).substitute(values).strip()
+    return _PROMPTS.fill(name, **values)
 
 
-@cache
 def text_of(name: str) -> str:
     """A prompt file."""
-    return (Path(__file__).parent / "prompts" / f"{name}.txt").read_text("utf-8")
+    return _PROMPTS.text(name)
