@@ -16,9 +16,9 @@ ASKED = argparse.Namespace(model="fake", searches=3, pages=2, attempts=2, max_to
 
 
 def counted(tiny_world, url, cache=None):
-    with World.load(tiny_world) as world, Blocking(ModelClient(url, "fake", cache=cache)) as model:
-        with redirect_stderr(io.StringIO()) as told:
-            found = run(world, model, ASKED)
+    client = ModelClient(url, "fake", cache=cache)
+    with World.load(tiny_world) as world, Blocking(client) as model, redirect_stderr(io.StringIO()) as told:
+        found = run(world, model, ASKED)
     assert told.getvalue().count(" s\n") == 5
     return found
 
@@ -33,7 +33,7 @@ def test_what_a_player_comes_to_is_counted_by_action(tiny_world, player, outcome
     assert found["open"]["outcomes"] == {outcome: 2}
     assert (found["search"]["replies"], found["open"]["replies"]) == (3 * replies, 2 * replies)
     assert bool(found["search"]["reasons"]) == (outcome != "accepted")
-    assert found["search"]["same_as_the_index"] == 3 and found["open"]["same_as_the_index"] == 2
+    assert (found["search"]["same_as_the_index"], found["open"]["same_as_the_index"]) == (3, 2)
     assert found["search"]["snippets_of_the_model"] == 0
     assert found["pages_that_fell_back_and_differ"] == 0
     assert found["audit"] == "strict"
