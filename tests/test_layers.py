@@ -26,7 +26,7 @@ LAYERS = [
     {"prose"},
     {"rehearsal"},
     {"variation"},
-    {"pipeline", "reference", "adoption", "draft"},
+    {"pipeline", "reference", "gallery", "adoption", "draft"},
     {"family"},
     {"train"},
     {"eval"},

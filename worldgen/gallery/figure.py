@@ -9,7 +9,7 @@ from __future__ import annotations
 from io import BytesIO
 from pathlib import Path
 from textwrap import fill, shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,15 +40,18 @@ def draw(panels: Panels, path: Path) -> None:
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
         from PIL import Image  # matplotlib's own dependency
     except ImportError as error:
         raise CallerError(
             "gallery.not-installed", "the package 'matplotlib' is not installed", fix=f"pip install '{EXTRA}'"
         ) from error
     drawn = len(panels.histograms) + len(panels.scatters) + (panels.course is not None) + (panels.bars is not None)
-    with mpl.rc_context({**mpl.rcParamsDefault, **_STYLE, "backend": "agg"}):
-        figure = Figure(figsize=SIZE, dpi=DPI, layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr]
+    # The reader's own settings of matplotlib change nothing.
+    settings: dict[Any, Any] = dict(mpl.rcParamsDefault)
+    settings.update(_STYLE, backend="agg")
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=SIZE, dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
         axes = iter(figure.subplots(-(-drawn // COLUMNS), COLUMNS, squeeze=False).flat)
         for one in panels.histograms:
             _histogram(next(axes), one)
@@ -98,7 +101,7 @@ def _scatter(axes: Axes, pair: Scatter) -> None:
         if skewed(shown.known):
             _logarithmic(axis, shown.known)
         _plain(axis, shown)
-    _entitle(axes, f"{pair.x.rows}: rank correlation {pair.correlation:.2f}")
+    _entitle(axes, f"{pair.x.rows}: rank correlation\N{NO-BREAK SPACE}{pair.correlation:.2f}")
     axes.set_xlabel(pair.x.axis)
     axes.set_ylabel(fill(pair.y.axis, 34))
 
@@ -111,7 +114,13 @@ def _course(axes: Axes, course: Course) -> None:
         axes.plot(when, line, color=GREY, linewidth=0.7)
     for (name, row), color in zip(course.named.items(), (ORANGE, BLUE, GREEN), strict=False):
         axes.plot(
-            when, course.lines[row], color=color, linewidth=1.8, marker="o", markersize=3, label=shorten(name, 40)
+            when,
+            course.lines[row],
+            color=color,
+            linewidth=1.8,
+            marker="o",
+            markersize=3,
+            label=shorten(name, 40, placeholder=" …"),
         )
     step = -(-len(when) // 5)
     axes.set_xticks(when[::step], course.periods[::step])
@@ -139,7 +148,7 @@ def _entitle(axes: Axes, text: str) -> None:
 def _logarithmic(axis: Axis, values: Numbers) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    if axis.axis_name == "x":
+    if axis is axis.axes.xaxis:
         axis.axes.set_xscale("log")
     else:
         axis.axes.set_yscale("log")

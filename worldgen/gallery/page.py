@@ -168,11 +168,8 @@ def _excerpt(shown: Page | None) -> Iterator[str]:
 
 def _wrapped(body: str) -> Iterator[str]:
     for line in body.strip().splitlines():
-        yield from (
-            [line]
-            if line.startswith("|") or not line.strip()
-            else wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
-        )
+        kept = line.startswith("|") or "](" in line or not line.strip()
+        yield from [line] if kept else wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _rules(facts: Facts) -> Iterator[str]:

@@ -89,6 +89,8 @@ def skewed(values: Numbers) -> bool:
     """
     if values.size < 3 or values.min() <= 0 or values.max() / values.min() < 6:
         return False
+    if values.max() <= 30 and np.all(values == np.round(values)):
+        return False  # few whole numbers leave gaps between them
     return _skewness(values) > 0.8 and abs(_skewness(np.log(values))) < _skewness(values)
 
 
