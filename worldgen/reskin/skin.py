@@ -161,17 +161,17 @@ def _coined(path: Path, digest: str) -> tuple[Coined, tuple[str, ...]]:
 
 def _contracted(coined: Coined, words: dict[str, str], spelled: dict[str, str], plain: Swap) -> dict[str, str]:
     """Chinese short forms that keep only the head of a word, each with that of the new word, as long as is needed."""
-    taken = {*spelled, *spelled.values(), *coined.names}
+    taken = {*spelled, *spelled.values(), *coined.names, *map(plain.text, coined.names)}
     found: dict[str, str] = {}
     for short, own in sorted(coined.contracted.items()):
         if plain.text(short) != short:
             continue
         roots = [word for word in re.findall("[a-z]+", own.lower()) if word in words]
-        heads = [word for word in roots if transliterate(word)[:_HEAD] == short[:_HEAD]]
-        for word in heads[:1]:
+        named = [word for word in roots if transliterate(word)[:_HEAD] == short[:_HEAD]]
+        for word in named[:1]:
             new = transliterate(words[word])
-            forms = (new[:size] + short[_HEAD:] for size in range(_HEAD, len(new) + 1))
-            free = next((form for form in forms if form not in taken), None)
+            heads = [*(new[:size] for size in range(_HEAD, len(new) + 1)), new[0], new[1:], new + new[0], new + new]
+            free = next((form for head in heads if (form := head + short[_HEAD:]) not in taken), None)
             if free is not None:
                 found[short] = free
                 taken.add(free)
