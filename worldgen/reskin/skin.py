@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LATEST = 2**31
 _LETTERS = "ABCDEFGHIJKLMNOPRSTUVW"
 _HEAD = 2
-_KEPT = 2_000
+_KEPT = 500
 
 
 class Skin:
@@ -141,7 +141,7 @@ class Skin:
         return [self._inside(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _skin(path: Path, digest: str, epoch: int) -> Skin:
     coined, cultures = _coined(path, digest)
     seed = int(digest[:16], 16)

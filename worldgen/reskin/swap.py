@@ -23,7 +23,7 @@ _INITIALS = r"(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])"
 _SLUG_WORD = re.compile(r"[a-z]+")
 _TOKEN = re.compile(rf"(.*-)([{TOKEN_LETTERS}]{{{TOKEN_LENGTH}}})", re.DOTALL)
 _BITS = 5
-_KEPT = 50_000
+_KEPT = 20_000
 
 
 class Moved(NamedTuple):
