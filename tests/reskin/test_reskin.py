@@ -15,6 +15,7 @@ from worldgen.errors import CallerError, UnknownPage
 from worldgen.language import article
 from worldgen.records import Hit
 from worldgen.reskin import Skin, reskin
+from worldgen.reskin.coined import read_coined
 from worldgen.reskin.drawing import PARTS
 from worldgen.scoring import AliasJudge, ScoringTask, worldgen_f1
 from worldgen.world import World
@@ -105,6 +106,14 @@ def test_there_and_back_is_the_same(world, epoch):
         assert skin.query(skin.text(name).lower()) == name.lower()
     for url in world.pages:
         assert skin.url(skin.url(url)) == url != skin.url(url)
+
+
+def test_where_a_model_wrote_the_bodies_names_and_heads_tell_what_is_coined(world):
+    whole, heads = read_coined(world.path), read_coined(world.path, bodies=False)
+    assert set(heads.words) < set(whole.words)
+    seen = {word.lower() for name in named(world) for word in re.findall("[A-Z][a-z]{4,}", name)} - whole.ordinary
+    seen |= {word for page in everything(world) for word in re.findall("[a-z]+", page.title.lower())} & set(whole.words)
+    assert seen <= set(heads.words)
 
 
 def test_the_same_epoch_is_told_alike(world, other):

@@ -29,6 +29,7 @@ _WORDINGS = (
     "language/data/units.yaml",
     "language/data/words.yaml",
 )
+_HEADS = "SELECT title || ' ' || site || ' ' || author FROM wg_page"
 _TEXTS = "SELECT title || ' ' || site || ' ' || author || ' ' || body FROM wg_page"
 
 
@@ -63,21 +64,27 @@ class Coined:
     names: tuple[str, ...]
 
 
-def read_coined(path: Path) -> Coined:
-    """Read a world's coined words: one pass over all its pages."""
+def read_coined(path: Path, *, bodies: bool = True) -> Coined:
+    """Read a world's coined words: one pass over all its pages.
+
+    Args:
+        path: The world's folder.
+        bodies: Whether the bodies of pages are of the grammars' words; in those that a model has rewritten any word may
+            begin a sentence, so that names and heads alone are asked.
+    """
     connection = read_only(path / "world.db", guarded=False)
     try:
-        return _read(connection, (path / "schema.json").read_text("utf-8"))
+        return _read(connection, (path / "schema.json").read_text("utf-8"), _TEXTS if bodies else _HEADS)
     finally:
         connection.close()
 
 
-def _read(connection: sqlite3.Connection, schema: str) -> Coined:
+def _read(connection: sqlite3.Connection, schema: str, texts: str) -> Coined:
     ordinary = _wordings() | _words(schema)
     names = list(_names(connection))
     seen = {word for name in names for word in _CAPITALISED.findall(name.text)}
     capitals: set[str] = set()
-    for (text,) in connection.execute(_TEXTS):
+    for (text,) in connection.execute(texts):
         seen.update(_CAPITALISED.findall(text))
         capitals.update(_INITIALS.findall(text))
     free = sorted({word.lower() for word in seen if ":" not in word} - ordinary)

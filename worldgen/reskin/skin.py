@@ -17,6 +17,7 @@ from worldgen.reskin.drawing import draw_words
 from worldgen.reskin.swap import Moved, Swap
 from worldgen.schema import from_canonical
 from worldgen.seeds import stream
+from worldgen.store import read_manifest
 from worldgen.store.reader import FactRow
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def _skin(path: Path, digest: str, epoch: int) -> Skin:
 @lru_cache(maxsize=16)
 def _coined(path: Path, digest: str) -> tuple[Coined, tuple[str, ...]]:
     schema = from_canonical((path / "schema.json").read_text("utf-8"))
-    return read_coined(path), tuple(schema.cultures)
+    return read_coined(path, bodies=read_manifest(path).prose is None), tuple(schema.cultures)
 
 
 def _contracted(coined: Coined, words: dict[str, str], spelled: dict[str, str], plain: Swap) -> dict[str, str]:
