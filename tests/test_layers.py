@@ -19,7 +19,7 @@ LAYERS = [
     {"scoring"},
     {"tasks"},
     {"world"},
-    {"disjoint"},
+    {"disjoint", "reskin"},
     {"env"},
     {"agents"},
     {"proofs"},

@@ -103,6 +103,11 @@ class World:
             return self._files
 
     @property
+    def epoch(self) -> int:
+        """Under which names it is told; 0 for those that it was built with, see `worldgen.reskin`."""
+        return 0
+
+    @property
     def facts(self) -> Mapping[str, FactRow]:
         """Fact id → `FactRow`."""
         return self._opened.facts

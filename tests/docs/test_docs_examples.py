@@ -19,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
-    "name", ["tools.md", "environment.md", "world-model-prompts.md", "world-model.md", "lwm-data.md"]
+    "name", ["tools.md", "environment.md", "world-model-prompts.md", "world-model.md", "lwm-data.md", "reskin.md"]
 )
 def test_the_examples_of_a_page_run(name, tiny_world):
     text = (DOCS / name).read_text("utf-8").replace('"worlds/river-ferries-1"', repr(str(tiny_world)))

@@ -9,6 +9,7 @@ import pytest
 from serve_answers import gold_answer
 
 from worldgen import World
+from worldgen.reskin import reskin
 from worldgen.serve.http.errors import plain_error
 
 PLAN = {"faults": [{"kind": "rate_limit", "rate": 1, "retry_after": 3, "in_a_row": 1}]}
@@ -35,6 +36,20 @@ def test_an_episode_from_question_to_reward(open_server, tiny_world):
     assert open_server.trainer.get(f"/episodes/{id}/reward").json()["reward"]["value"] == 1.0
     assert open_server.trainer.delete(f"/episodes/{id}").json() == {"deleted": True}
     assert call(open_server.nobody, id, "web_search", query="ferry").status_code == 404
+
+
+def test_an_episode_in_an_epoch_speaks_in_its_names(open_server, tiny_world):
+    task = open_server.task()
+    begun = open_server.start(task=task, epoch=2)
+    with World.load(tiny_world) as world:
+        told = next(t for t in reskin(world, 2).tasks if t.instance_id == task)
+        built = next(t for t in world.tasks if t.instance_id == task)
+    assert begun["question"] == told.question != built.question
+    open_server.nobody.post(f"/episodes/{begun['episode']}/submit", json={"answer": gold_answer(told)})
+    assert open_server.trainer.get(f"/episodes/{begun['episode']}/reward").json()["reward"]["value"] == 1.0
+    record = open_server.trainer.get(f"/episodes/{begun['episode']}/trajectory").json()
+    assert record["start"]["epoch"] == 2
+    assert open_server.trainer.post("/episodes", json={"task": task, "epoch": -1}).status_code == 422
 
 
 def test_a_body_is_json_whatever_it_is_called(open_server):

@@ -11,8 +11,8 @@ from worldgen.schema.model import Site
 from worldgen.seeds import key_of
 
 # Letters and digits that are not taken for one another.
-_TOKEN_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-_TOKEN_LENGTH = 6
+TOKEN_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+TOKEN_LENGTH = 6
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 TRUST_RANK = {"low": 0, "medium": 1, "high": 2}
 """Classes of sites in the order of the world's conflict rule."""
@@ -86,4 +86,4 @@ class Directory:
 
     def _token(self, base: str, number: int) -> str:
         key = key_of(self.facts.seed, "address", base, number)
-        return "".join(_TOKEN_LETTERS[key >> 5 * place & 31] for place in range(_TOKEN_LENGTH))
+        return "".join(TOKEN_LETTERS[key >> 5 * place & 31] for place in range(TOKEN_LENGTH))

@@ -13,6 +13,7 @@ from worldgen.env.trajectory import Start, Step, Trajectory
 from worldgen.errors import CallerError, did_you_mean, expect
 from worldgen.llm.model import Reply, Request
 from worldgen.records import Task
+from worldgen.reskin import reskin
 from worldgen.search.engine import WITHHOLDINGS
 from worldgen.search.wording import encodable
 from worldgen.search.world_model.backend import Backend, read_simulation
@@ -93,6 +94,7 @@ class Episode:
         perturbation: str = "",
         backend: Backend | None = None,
         limits: Limits | None = None,
+        epoch: int = 0,
     ) -> Episode:
         """Begin an episode.
 
@@ -106,10 +108,12 @@ class Episode:
             perturbation: A plan of faults as YAML text, or the name of a shipped one; empty for none.
             backend: The world model that answers in the index's place; None for the index.
             limits: How far it may go.
+            epoch: Under which names: see `worldgen.reskin`; 0 for those that the world was built with.
 
         Raises:
-            CallerError: No such task, profile or degree of withholding; a plan that is wrong; a question with a world
-                model in free mode, which invents another world than the one that has the answer.
+            CallerError: No such task, profile, degree of withholding or epoch; a plan that is wrong; a question with a
+                world model in free mode, which invents another world than the one that has the answer; an epoch with
+                a world model, or with tools that know the built names alone.
         """
         expect(world, World, "world")
         expect("" if task is None else task, str, "task")
@@ -123,11 +127,12 @@ class Episode:
             )
         if type(seed) is not int or not 0 <= seed < _SEEDS:
             raise CallerError("env.wrong-seed", "the seed is wrong", expected="a whole number from 0 to 2**63 - 1")
-        found = None if task is None else _task_of(world, task)
+        played = reskin(world, epoch)
+        found = None if task is None else _task_of(played, task)
         simulation = "" if backend is None else _simulation(backend, found, profile)
         plan = plan_named(perturbation)
-        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan, simulation)
-        return cls(world, begun, found, limits or Limits(), asks=None if backend is None else backend.asks)
+        begun = Start(world.manifest.digest, task or "", seed, profile, withholding, plan, simulation, played.epoch)
+        return cls(played, begun, found, limits or Limits(), asks=None if backend is None else backend.asks)
 
     @classmethod
     def replay(
@@ -165,6 +170,7 @@ class Episode:
             perturbation=start.perturbation,
             backend=_going_on(recorded, backend, later),
             limits=limits,
+            epoch=start.epoch,
         )
         if len(record.steps) > episode.limits.calls or len(record.answer or "") > episode.limits.answer:
             raise CallerError("env.record-too-long", "the record is longer than an episode may be")

@@ -29,6 +29,7 @@ class Start:
         withholding: How many facts a result page may state.
         perturbation: Text of the plan of faults; empty for none.
         backend: Text of the simulation where a world model answers; empty where the index does.
+        epoch: Under which names; 0 for those that the world was built with.
     """
 
     world: str
@@ -38,6 +39,7 @@ class Start:
     withholding: str
     perturbation: str
     backend: str = ""
+    epoch: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def read_trajectories(path: Path) -> Iterator[tuple[int, Trajectory]]:
 def _read(raw: Any) -> Trajectory:
     start = Start(**raw["start"])
     words = (start.world, start.task, start.profile, start.withholding, start.perturbation, start.backend)
-    if not all(isinstance(word, str) for word in words) or type(start.seed) is not int:
+    if not all(isinstance(word, str) for word in words) or {type(start.seed), type(start.epoch)} != {int}:
         raise TypeError("a part of start has the wrong type")
     if not isinstance(raw["steps"], (list, tuple)):
         raise TypeError("steps is no list")

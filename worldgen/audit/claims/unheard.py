@@ -102,7 +102,7 @@ def _idle(word: str, told: list[tuple[int, int]], reading: Reading, scope: Scope
     stands = opens or any(first <= start < last for start, _ in told)
     stands = stands or (leading and (reading.language == "zh" or _ADVERBIAL.match(lower, first) is not None))
     if reading.language == "zh":
-        return stands
+        return stands and _OF_A_NAME_ZH.match(lower, at + len(word)) is None
     if not word.isascii() or not word.isalpha() or not (word.islower() or (opens and word[1:].islower())):
         return False
     end = at + len(word)
@@ -129,6 +129,7 @@ def _names_it(reading: Reading, scope: Scope) -> bool:
     )
 
 
+_OF_A_NAME_ZH = re.compile("[的之]?\\s*\x01")
 _IT_ZH = re.compile("[它他她其该此本]|这[款个名位座家艘]")
 
 

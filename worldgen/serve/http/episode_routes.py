@@ -32,6 +32,7 @@ class NewEpisode(BaseModel):
     seed: int = Field(0, ge=0, lt=2**63, description="Decides which calls meet faults.")
     profile: str = Field("search", max_length=100, description="The tools: search, api, sql or open.")
     withholding: Withholding = Field("strict", description="How much result pages hold back.")
+    epoch: int = Field(0, ge=0, lt=2**31, description="Under which names; 0 for those the world was built with.")
     perturbation: Annotated[str, Field(max_length=_MOST_PLAN)] | dict[str, Any] | None = Field(
         None, description="Name of a shipped plan, a plan as YAML text or as an object; null for no faults."
     )
