@@ -49,7 +49,8 @@ def day(day: Day, reading: Reading, scope: Scope) -> str:
     page = scope.licence.date
     asked = [t for table in scope.tables() for t in scope.lexicon.traits.get(table, ()) if t.kind in ("date", "year")]
     strong = any(scope.cue(t, reading.stems((0, len(reading.text)))) >= 3 for t in asked)
-    if page and covers(day, page) and not strong and (published(reading) or not scope.substance()):
+    given = strong or (day.precision == "year" and _of_a_date(reading, scope))
+    if page and covers(day, page) and not given and (published(reading) or not scope.substance()):
         return ""
     loose = scope.licence.loose.get(reading.text[day.start : day.end].lower(), ())
     words = set(reading.stems((0, len(reading.text))))

@@ -129,7 +129,7 @@ def _names_it(reading: Reading, scope: Scope) -> bool:
     )
 
 
-_OF_A_NAME_ZH = re.compile("[的之]?\\s*\x01")
+_OF_A_NAME_ZH = re.compile("(?:[\u4e00-\u9fff]{0,3}[的之])?\\s*\x01")
 _IT_ZH = re.compile("[它他她其该此本]|这[款个名位座家艘]")
 
 
