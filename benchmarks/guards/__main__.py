@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.guards.cases import Case, make_cases
 from benchmarks.guards.measure import as_json, judge_with_guard, tables
-from benchmarks.guards.values import SETS
+from benchmarks.guards.values import PLAIN, SETS
 from worldgen.errors import WorldgenError
 
 
@@ -44,7 +44,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("worlds", nargs="+", type=Path, help="folders of built worlds, best in both languages")
     parser.add_argument("--seed", type=int, default=7, help="another seed draws other cases")
     parser.add_argument("--each", type=int, default=200, help="so many lies, and as many honest texts")
-    parser.add_argument("--wordings", choices=SETS, default="first")
+    parser.add_argument("--wordings", choices=(*SETS, *PLAIN), default="first")
     parser.add_argument("--lenient", action="store_true", help="the guard without its list of plain words")
     parser.add_argument("--errors", action="store_true", help="show what the guard was wrong about")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

@@ -16,7 +16,9 @@ from worldgen.records import Language
 
 NUMBERS = ("integer", "decimal", "money", "percent")
 WORDINGS = Path(__file__).parent / "wordings"
-SETS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
+PLAIN = ("seventh", "eighth")
+"""Sets in plain words, some of them those of an earlier set; the audit was not mended with them."""
 _DIGITS = "零一二三四五六七八九"
 _YEAR_DIGITS = "〇一二三四五六七八九"
 

@@ -49,7 +49,7 @@ def day(day: Day, reading: Reading, scope: Scope) -> str:
     page = scope.licence.date
     asked = [t for table in scope.tables() for t in scope.lexicon.traits.get(table, ()) if t.kind in ("date", "year")]
     strong = any(scope.cue(t, reading.stems((0, len(reading.text)))) >= 3 for t in asked)
-    given = strong or (day.precision == "year" and _of_a_date(reading, scope))
+    given = strong or (day.precision == "year" and of_a_date(reading, scope))
     if page and covers(day, page) and not given and (published(reading) or not scope.substance()):
         return ""
     loose = scope.licence.loose.get(reading.text[day.start : day.end].lower(), ())
@@ -95,7 +95,7 @@ def relative(reading: Reading, scope: Scope) -> Iterator[Problem]:
             for c in scope.licence.claims
             if c.trait.kind == "year" and c.number is not None and scope.of(c, start)
         ]
-        if word in _NOW and (scope.used or not (days or years) or not _of_a_date(reading, scope)):
+        if word in _NOW and (scope.used or not (days or years) or not of_a_date(reading, scope)):
             continue
         if page is not None and _comes_to(word, page, days, years):
             continue
@@ -105,7 +105,7 @@ def relative(reading: Reading, scope: Scope) -> Iterator[Problem]:
 _NOW = frozenset(["today", "tonight", "recently", "lately", "just now", "今天", "今日", "近日"])
 
 
-def _of_a_date(reading: Reading, scope: Scope) -> bool:
+def of_a_date(reading: Reading, scope: Scope) -> bool:
     """Whether a sentence has words of an attribute that is a date, so that `today` may be meant as its value."""
     words = reading.stems((0, len(reading.text)))
     traits = [t for table in scope.tables() for t in scope.lexicon.traits.get(table, ()) if t.kind in ("date", "year")]

@@ -158,7 +158,7 @@ def _free(amount: Amount, reading: Reading, scope: Scope) -> bool:
     ):
         return True
     if amount.dimension == "" and scope.licence.date and amount.value == scope.licence.date.year and published(reading):
-        return True
+        return not moments.of_a_date(reading, scope)
     if amount.dimension == "" and any(c.time and str(amount.value) == c.time[:4] for c in scope.used):
         return True
     words = set(reading.stems((0, len(reading.text))))
