@@ -20,21 +20,33 @@ from .conftest import Judged
 
 EN = {
     # Rounding: a hedge, a direction, and what stands behind the number.
-    "The overall length of Canuth Kidhan is a hair over 28 metres.": "The overall length of Canuth Kidhan is a hair over 29 metres.",
-    "The overall length of Canuth Kidhan is just shy of 29 metres.": "The overall length of Canuth Kidhan is just shy of 28 metres.",
-    "The overall length of Canuth Kidhan is 29 metres or so.": "The overall length of Canuth Kidhan is 32 metres or so.",
+    "The overall length of Canuth Kidhan is a hair over 28 metres.": (
+        "The overall length of Canuth Kidhan is a hair over 29 metres."
+    ),
+    "The overall length of Canuth Kidhan is just shy of 29 metres.": (
+        "The overall length of Canuth Kidhan is just shy of 28 metres."
+    ),
+    "The overall length of Canuth Kidhan is 29 metres or so.": (
+        "The overall length of Canuth Kidhan is 32 metres or so."
+    ),
     "The purchase price of Canuth Kidhan is north of €1.7m.": "The purchase price of Canuth Kidhan is south of €1.7m.",
     # Other units, rounded as far as they tell.
     "The overall length of Canuth Kidhan is about 0.029 km.": "The overall length of Canuth Kidhan is about 0.034 km.",
     "The purchase price of Canuth Kidhan is €1.709m.": "The purchase price of Canuth Kidhan is €1.790m.",
     # Dates in any order.
     "The launch date of Canuth Kidhan is 11-Feb-2019.": "The launch date of Canuth Kidhan is 12-Feb-2019.",
-    "Canuth Kidhan was launched on the eleventh of February 2019.": "Canuth Kidhan was launched on the tenth of February 2019.",
+    "Canuth Kidhan was launched on the eleventh of February 2019.": (
+        "Canuth Kidhan was launched on the tenth of February 2019."
+    ),
     "Canuth Kidhan was launched in February of 2019.": "Canuth Kidhan was launched in March of 2019.",
-    "The launch date of Canuth Kidhan is Monday, 11 February 2019.": "The launch date of Canuth Kidhan is Tuesday, 11 February 2019.",
+    "The launch date of Canuth Kidhan is Monday, 11 February 2019.": (
+        "The launch date of Canuth Kidhan is Tuesday, 11 February 2019."
+    ),
     # Lines of a name, a label and a value.
     "Canuth Kidhan / overall length / 28.7 m": "Canuth Kidhan / overall length / 27.8 m",
-    "Item: Canuth Kidhan. Field: size of the crew. Entry: 5.": "Item: Canuth Kidhan. Field: size of the crew. Entry: 6.",
+    "Item: Canuth Kidhan. Field: size of the crew. Entry: 5.": (
+        "Item: Canuth Kidhan. Field: size of the crew. Entry: 6."
+    ),
     "overall length (Canuth Kidhan) = 28.7 m": "overall length (Lirret) = 28.7 m",
     '"Canuth Kidhan": {"line": "Gadin Group"}': '"Gadin Group": {"line": "Canuth Kidhan"}',
     "Canuth Kidhan :: launch date :: 2019/02/11": "Canuth Kidhan :: launch date :: 2019/02/21",
@@ -58,8 +70,9 @@ TABLES = {
     "| Value | Property | Of |\n| --- | --- | --- |\n| 5 | size of the crew | Canuth Kidhan |": (
         "| Value | Property | Of |\n| --- | --- | --- |\n| 5 | size of the crew | Lirret |"
     ),
-    "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 | Canuth Kidhan | overall length | 28.7 | m |": (
-        "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 | Canuth Kidhan | overall length | 28.7 | km |"
+    "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 | Canuth Kidhan | overall length | 28.7 | m |": (  # noqa: E501
+        "| No. | Ferry | Aspect | Figure | Unit |\n|---|---|---|---|---|\n| 1 "
+        "| Canuth Kidhan | overall length | 28.7 | km |"
     ),
     "| Subject | Particulars | Reading |\n|---|---|---|\n| Canuth Kidhan | line | Gadin Group |": (
         "| Subject | Particulars | Reading |\n|---|---|---|\n| Gadin Group | line | Canuth Kidhan |"

@@ -33,8 +33,10 @@ PAIRS_EN = {
         "@OP the overall length of Canuth Kidhan is 27.8 m, hth",
     ),
     "a capital in the middle": (
-        "The overall length of Canuth Kidhan is 28.7 m, and in the same breath One finds diesel as the propulsion of Canuth Kidhan.",
-        "The overall length of Canuth Kidhan is 28.7 m, and in the same breath One Tolvane as the propulsion of Canuth Kidhan.",
+        "The overall length of Canuth Kidhan is 28.7 m, and in the same breath "
+        "One finds diesel as the propulsion of Canuth Kidhan.",
+        "The overall length of Canuth Kidhan is 28.7 m, and in the same breath "
+        "One Tolvane as the propulsion of Canuth Kidhan.",
     ),
     "one place is no number": (
         "Gathered in one place: the overall length of Canuth Kidhan is 28.7 m.",
@@ -102,7 +104,10 @@ PAIRS_EN = {
     ),
 }
 PAIRS_ZH = {
-    "a plain fact in any frame": ("往下找到全长,喀努特·奇旦号那里便是28.7米。", "往下找到全长,喀努特·奇旦号那里便是28.6米。"),
+    "a plain fact in any frame": (
+        "往下找到全长,喀努特·奇旦号那里便是28.7米。",
+        "往下找到全长,喀努特·奇旦号那里便是28.6米。",
+    ),
     "two facts in a sentence": (
         "喀努特·奇旦号的全长是28.7米,外加喀努特·奇旦号的动力是柴油驱动。",
         "喀努特·奇旦号的全长是28.7米,外加喀努特·奇旦号的动力是电动。",

@@ -180,7 +180,9 @@ def test_a_true_fact_that_the_page_does_not_state_is_a_leak(judged: Callable[[La
 
 def test_a_message_reveals_no_value_that_the_text_does_not_say(judged: Callable[[Language], Judged]) -> None:
     guard, licence = licensed(judged, "en")
-    for problem in guard.audit("The overall length of Canuth Kidhan is 30.1 m. Its crew is 9 people.", licence).problems:
+    for problem in guard.audit(
+        "The overall length of Canuth Kidhan is 30.1 m. Its crew is 9 people.", licence
+    ).problems:
         assert "28.7" not in problem.message
         assert " 5 " not in problem.message
 

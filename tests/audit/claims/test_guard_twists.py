@@ -12,13 +12,21 @@ from .conftest import Judged
 from .test_guard_rules import licensed
 
 PAIRS: list[tuple[Language, str, str]] = [
-    ("en", "The purchase price of Canuth Kidhan is €1.709 million.", "The purchase price of Canuth Kidhan is €1.709 million a year."),
+    (
+        "en",
+        "The purchase price of Canuth Kidhan is €1.709 million.",
+        "The purchase price of Canuth Kidhan is €1.709 million a year.",
+    ),
     (
         "en",
         "The purchase price of Canuth Kidhan is €1.709 million.",
         "The purchase price of Canuth Kidhan is €1.709 million each month.",
     ),
-    ("en", "The purchase price of Canuth Kidhan is €1.709 million.", "The yearly purchase price of Canuth Kidhan is €1.709 million."),
+    (
+        "en",
+        "The purchase price of Canuth Kidhan is €1.709 million.",
+        "The yearly purchase price of Canuth Kidhan is €1.709 million.",
+    ),
     ("en", "Canuth Kidhan has a crew of 5 people.", "Canuth Kidhan has a crew of 5 ferries."),
     ("en", "The line of Canuth Kidhan is Gadin Group.", "Canuth Kidhan is the line of Gadin Group."),
     (

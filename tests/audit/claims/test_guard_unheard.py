@@ -41,8 +41,16 @@ LIES = [
     ("en", "Canuth Kidhan spurns a crew of 5 people."),
     # leads that are none
     ("en", "Quick answer for Brixwold: the crew is 5 people."),
-    ("en", "The crew of Canuth Kidhan is 5 people; and falsely put: the purchase price of Canuth Kidhan is €1.709 million."),
-    ("en", "The crew of Canuth Kidhan is 5 people; contrary to reports: the purchase price of Canuth Kidhan is €1.709 million."),
+    (
+        "en",
+        "The crew of Canuth Kidhan is 5 people; and falsely put: the purchase "
+        "price of Canuth Kidhan is €1.709 million.",
+    ),
+    (
+        "en",
+        "The crew of Canuth Kidhan is 5 people; contrary to reports: the "
+        "purchase price of Canuth Kidhan is €1.709 million.",
+    ),
     # wishes of readers that are none
     ("en", "Readers asking after the crew of Canuth Kidhan say it will be 5 people."),
     ("en", "If you pay early, the crew of Canuth Kidhan is 5 people."),
