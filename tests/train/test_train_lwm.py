@@ -109,7 +109,10 @@ def test_walks_show_what_agents_do(trajectories):
     assert operations >= {"add", "retrieve", "retrieve_all"}
     assert {"web_search", "web_extractor", "dict_memory", "ferry_list"} <= {call.name for call in calls}
     assert repeats > 3
-    assert min(said.values()) > 1
+    # How often an agent errs in a few walks is a matter of their draws; each kind of error has to come.
+    assert said["error"] > 10
+    assert said["unknown tool"] >= 1
+    assert said["unreachable"] >= 1
 
 
 def test_instructions_are_told_only_where_they_were_followed(tiny_world):
