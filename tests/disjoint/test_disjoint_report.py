@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldgen import World
-from worldgen.disjoint import Called, ask, disjointness, gazetteer_of, names_in
+from worldgen.disjoint import Called, ask, disjointness, names_in
+from worldgen.disjoint.gazetteer import Gazetteer
 from worldgen.disjoint.names import dated_tables, open_addresses
 from worldgen.errors import CallerError
 from worldgen.facts.reading import read_schema
@@ -134,8 +135,10 @@ def test_a_name_collides_where_a_list_has_it_and_nowhere_else(names, real):
     }
 
 
-class _Listed(type(gazetteer_of("places"))):  # type: ignore[misc]
+class _Listed(Gazetteer):
     name = "listed"
+    package = "listed"
+    holds = ("word",)
 
     def __init__(self, real):
         self._real = real

@@ -13,7 +13,7 @@ from worldgen.draft.pieces import Details, Frame
 from worldgen.errors import SchemaError, WorldgenError
 from worldgen.language import currencies, kinds, units
 from worldgen.llm.model import Reply
-from worldgen.llm.prompts import Prompts
+from worldgen.llm.prompts import LANGUAGES, Prompts
 from worldgen.schema import Schema, sql_columns
 from worldgen.search.world_model.prompt import fenced
 from worldgen.search.world_model.turns import defused
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from worldgen.draft.drafter import Drafting
 
 PROMPTS = Prompts(Path(__file__).parent / "prompts")
-_LANGUAGES = {"en": "English", "zh": "Chinese"}
 _MOST_SAID = 600
 
 
@@ -113,7 +112,7 @@ def head(model: str, told: Drafting) -> list[str]:
 
 
 def _spoken(languages: Sequence[str]) -> str:
-    return " and ".join(f"{_LANGUAGES[language]} (`{language}`)" for language in languages)
+    return " and ".join(f"{LANGUAGES[language]} (`{language}`)" for language in languages)
 
 
 def _world(frame: Frame, outlines: Mapping[str, str]) -> str:

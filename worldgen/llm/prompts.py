@@ -8,6 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from string import Template
 
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+"""What prompts call a language."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prompts:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worldgen.llm.model import Message, Reply, Request, Sampling, Shape
-from worldgen.llm.prompts import Prompts
+from worldgen.llm.prompts import LANGUAGES, Prompts
 from worldgen.prose.passages import Passage
 from worldgen.records import Page
 from worldgen.search.world_model.prompt import in_fence
@@ -17,7 +17,6 @@ from worldgen.search.world_model.turns import defused
 PROMPTS = Prompts(Path(__file__).parent / "prompts")
 MOST = 12
 """Sentences of one request."""
-_LANGUAGES = {"en": "English", "zh": "Chinese"}
 _LONGEST = 100_000
 
 
@@ -49,7 +48,7 @@ def request(page: Page, wanted: Sequence[Wanted], sampling: Sampling) -> Request
     told = PROMPTS.fill(
         "page",
         count=str(len(wanted)),
-        language=_LANGUAGES[page.language],
+        language=LANGUAGES[page.language],
         title=defused(page.title),
         genre=page.genre,
         **in_fence("\n".join(each.told(number) for number, each in enumerate(wanted, 1))),

@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 from typing import ClassVar
 
 from worldgen.disjoint.gazetteer import Gazetteer, NameKind, gazetteers
+from worldgen.language.derive_cultures import strings
 
 _PROVIDERS: dict[str, NameKind] = {
     "person": "person", "address": "place", "geo": "place", "company": "organisation", "automotive": "product",
@@ -40,17 +41,4 @@ class Faker(Gazetteer):
                     for field, value in holder.items():
                         if _FIELDS.search(field):
                             told: NameKind = "word" if _WORDS.search(field) else kind
-                            yield from ((told, text) for text in _strings(value) if "{" not in text)
-
-
-def _strings(value: object) -> Iterator[str]:
-    """Every string inside nested tuples, lists and mappings (keys and values alike)."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _strings(key)
-            yield from _strings(item)
-    elif isinstance(value, tuple | list | set | frozenset):
-        for item in value:
-            yield from _strings(item)
+                            yield from ((told, text) for text in strings(value) if "{" not in text)

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from worldgen.language import units
+from worldgen.language import currencies, units
 from worldgen.language.units import Unit
 from worldgen.seeds import Stream
 from worldgen.variation.data import read
@@ -39,7 +39,7 @@ def exchange_currency(outline: Outline, rng: Stream) -> None:
     holders += [series for series in outline.plain.get("series", {}).values() if "currency" in series]
     used = {holder["currency"] for holder in holders}
     group = next((codes for codes in read("exchanges")["currencies"] if used and used <= set(codes)), None)
-    if len(used) != 1 or group is None or _speaks_of_money(outline):
+    if len(used) != 1 or group is None or _speaks_of_money(outline, group):
         return
     code = rng.choice([code for code in group if code not in used])
     for holder in holders:
@@ -85,10 +85,7 @@ def _convert(attribute: Plain, unit: str) -> bool:
         if key in attribute:
             attribute[key] = _rounded(attribute[key] * ratio)
     if "round" in attribute:
-        attribute["round"] = max(attribute["round"], 10.0**-decimals)
-        attribute["round"] = (
-            float(10 ** (len(str(int(attribute["round"]))) - 1)) if attribute["round"] >= 1 else 10.0**-decimals
-        )
+        attribute["round"] = _power(max(attribute["round"], 10.0**-decimals))
     if decimals and attribute_type == "integer":
         attribute_type = "decimal"
     attribute |= {"type": attribute_type, "unit": unit, "decimals": decimals}
@@ -109,8 +106,15 @@ def _rounded(value: Any) -> float:
     return float(f"{float(value):.6g}")
 
 
-def _speaks_of_money(outline: Outline) -> bool:
-    """Whether a wording names the currency."""
-    return any(
-        re.search(r"\b(?:dollar|euro|pound|sterling)s?\b|[$€£]|美元|欧元|英镑", text) for text in outline.texts()
-    )
+def _power(step: float) -> float:
+    """The power of ten at or below a step of rounding; a step below one is such a power already."""
+    return float(10 ** (len(str(int(step))) - 1)) if step >= 1 else step
+
+
+def _speaks_of_money(outline: Outline, codes: list[str]) -> bool:
+    """Whether a wording names one of these currencies."""
+    told = [currencies()[code] for code in codes]
+    words = {name.split()[-1] for one in told for name in (one.one, one.many)}
+    signs = {sign for one in told for sign in (one.symbol, one.zh) if sign}
+    named = re.compile(rf"\b(?:{'|'.join(sorted(words))})\b|{'|'.join(map(re.escape, sorted(signs)))}")
+    return any(named.search(text) for text in outline.texts())
