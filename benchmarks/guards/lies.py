@@ -221,6 +221,32 @@ def _wrong_subject(making: Making) -> Draft | None:
     return None if other is None else making.put(place, subject=making.material.names[other])
 
 
+def _wrong_kind(making: Making) -> Draft | None:
+    """A value said of a thing of another kind that the material names: the price of a phone, said of its chip."""
+    place = making.first(lambda c: _disclosed(c) and not c.pronoun)
+    if place is None or (len(making.draft.clauses) > place + 1 and making.draft.clauses[place + 1].pronoun):
+        return None
+    known = making.draft.clauses[place].known
+    told = [(f.subject, making.material.names.get(f.subject, "")) for f in making.excerpt.known]
+    told += [(f.value, f.shown) for f in making.excerpt.known if f.spec.type == "ref"]
+    others = sorted(
+        {
+            id_
+            for id_, name in told
+            if name in making.excerpt.text
+            and making.material.table(id_) != making.material.table(known.subject)
+            and id_ != known.value
+            and not any(
+                f.value == known.value and set(f.spec.labels) & set(known.spec.labels)
+                for f in making.material.facts.get(id_, ())
+            )
+        }
+    )
+    if not others:
+        return None
+    return making.put(place, subject=making.material.names[making.rng.choice(others)])
+
+
 def _reversed(making: Making) -> Draft | None:
     place = making.first(lambda c: c.known.spec.type == "ref" and _disclosed(c) and not c.pronoun)
     if place is None:
@@ -421,7 +447,8 @@ def _smuggled(where: str) -> Maker:
 MAKERS: dict[str, Maker] = {
     "digit": _digit, "magnitude": _magnitude, "unit": _unit, "currency": _currency, "percent_points": _points,
     "day": _moved("day"), "month": _moved("month"), "year": _moved("year"), "values_of_two_subjects": _swapped_subjects,
-    "attributes_swapped": _swapped_attributes, "wrong_subject": _wrong_subject, "relation_reversed": _reversed,
+    "attributes_swapped": _swapped_attributes, "wrong_subject": _wrong_subject, "wrong_kind": _wrong_kind,
+    "relation_reversed": _reversed,
     "other_referent": _other_referent, "invented_name": _invented, "category": _category, "boolean": _boolean,
     "negation": _resaid("negation"), "hidden": _resaid("undisclosed"), "revealed": _revealed,
     "superlative": _added("superlative"), "comparison": _added("comparison"), "count": _added("count"),

@@ -44,9 +44,7 @@ def test_the_index_s_own_snippets_pass(judged: Callable[[Language], Judged], lan
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_without_one_of_its_facts_is_found_out(
-    judged: Callable[[Language], Judged], language: Language
-) -> None:
+def test_a_page_without_one_of_its_facts_is_found_out(judged: Callable[[Language], Judged], language: Language) -> None:
     of = judged(language)
     left_out = 0
     for page in of.pages():

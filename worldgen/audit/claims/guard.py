@@ -17,6 +17,7 @@ from worldgen.audit.claims import (
     facts,
     lines,
     orders,
+    owners,
     relations,
     remarks,
     strangers,
@@ -274,6 +275,8 @@ class _Course:
         found += self._moved(text)
         if lines.turned(text, scope):
             found.append(problem("wrong-subject", text))
+        if not found:
+            found += owners.judge(reading, scope)
         if found or not self._speaks_by_name(reading):
             found += strangers.openings(reading, scope, heading=heading)
         if self._strict and not found:

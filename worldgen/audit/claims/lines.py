@@ -210,7 +210,7 @@ def _nothing_more(claims: list[tuple[Claim, Span]], labels: list[_Label], readin
     spans += [(n.start, n.end) for n in reading.names] + [(d.start, d.end) for d in reading.days]
     spans += [amount.span for amount in reading.amounts]
     told = {(n.start, n.end) for n in reading.names} - {span for _, span in claims}
-    if len(told) > 1:
+    if len(told) > 1 or not all(_speaks_of(n, claims, scope) for n in reading.names if (n.start, n.end) in told):
         return False
     rest = reading.lower
     for start, end in spans:
@@ -223,6 +223,12 @@ def _nothing_more(claims: list[tuple[Claim, Span]], labels: list[_Label], readin
         return _WORDS.search(rest) is None
     small = _small("en") | counted | {word for noun in nouns for word in noun.split()}
     return all(match[0] in small for match in _WORDS.finditer(rest))
+
+
+def _speaks_of(named: Named, claims: list[tuple[Claim, Span]], scope: Scope) -> bool:
+    """Whether a name is of whatever the claims are about, or a part of how that is said."""
+    parts = {part for claim, _ in claims for part in scope.lexicon.phrased.get(claim.subject, ((), ()))[0]}
+    return bool(named.ids & parts) or any(claim.subject in named.ids for claim, _ in claims)
 
 
 @cache
