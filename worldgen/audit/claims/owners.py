@@ -143,8 +143,8 @@ def _begins(named: Named, claim: Claim, reading: Reading) -> bool:
     before = [n.end for n in reading.names if n.end <= named.start and claim.subject in n.ids]
     if not reading.opens(named):
         return not before and not reading.lower[: named.start].strip(" \"'(<[*【「《")
-    said = [*reading.amounts, *reading.days]
-    return not before or any(before[-1] <= value.start < named.start for value in said)
+    said = [*(amount.start for amount in reading.amounts), *(day.start for day in reading.days)]
+    return not before or any(before[-1] <= at < named.start for at in said)
 
 
 def _leads_to(named: Named, claim: Claim, reading: Reading, scope: Scope) -> bool:
