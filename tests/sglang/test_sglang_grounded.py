@@ -63,4 +63,4 @@ def test_what_it_comes_to_is_counted_by_worldgen_s_own_metrics(tiny_world, sglan
         plain = world.search(QUERIES[0])
     assert [result["snippet"] for result in shown] == [hit.snippet for hit in plain]
     assert 'worldgen_written_total{action="search",outcome="fallback"} 1.0' in told
-    assert 'worldgen_model_requests_total 1.0' in told
+    assert "worldgen_model_requests_total 1.0" in told
