@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from worldgen.audit.claims import (
     asides,
+    bends,
     clauses,
     facts,
     lines,
@@ -151,8 +152,11 @@ class _Course:
             asked = together[-1].text.endswith(("?", "？"))
             if not alike or asked or any(key(p.text) in self._licence.sentences for p in together):
                 continue
-            claims = lines.told(" ".join(p.text for p in together), self.scope)
-            if claims:
+            line = " ".join(p.text for p in together)
+            claims = lines.told(line, self.scope)
+            if claims and not bends.of_another(
+                claims, read(line, self.scope.lexicon, self._licence.foreign), self.scope
+            ):
                 self.scope.state(*claims)
                 self.scope.turn_to(claims[0].subject)
                 self._before = key(together[-1].text)
@@ -277,6 +281,7 @@ class _Course:
             found.append(problem("wrong-subject", text))
         if not found:
             found += owners.judge(reading, scope)
+            found += bends.judge(reading, scope)
         if found or not self._speaks_by_name(reading):
             found += strangers.openings(reading, scope, heading=heading)
         if self._strict and not found:

@@ -94,7 +94,7 @@ def _idle(word: str, told: list[tuple[int, int]], reading: Reading, scope: Scope
     at = lower.find(word.lower())
     if at < 0 or charged(word, "zh" if reading.language == "zh" else "en"):
         return False
-    first, last = _clause(at, reading)
+    first, last = clause(at, reading)
     opens = not re.search(r"\w", reading.text[:at])
     if any(start <= at < end for start, end in scope.used_up):
         return True  # `a hair above 5`
@@ -141,7 +141,7 @@ def _done_to(word: str, rest: str) -> bool:
     )
 
 
-def _clause(at: int, reading: Reading) -> tuple[int, int]:
+def clause(at: int, reading: Reading) -> tuple[int, int]:
     """The part of a sentence, between marks and words that join, around a place."""
     first, last = 0, len(reading.lower)
     for match in _CLAUSE[reading.language].finditer(reading.masked.lower()):
