@@ -102,6 +102,12 @@ def test_a_sentence_over_and_over_is_refused_once(judged: Callable[[Language], J
     assert codes(guard, "\n".join([said] * 400), licence) == ["repeated"]
 
 
+def test_a_page_may_not_be_told_twice(judged: Callable[[Language], Judged]) -> None:
+    guard, licence = licensed(judged, "en")
+    assert guard.audit(licence.text, licence).problems == ()
+    assert codes(guard, f"{licence.text}\n\n{licence.text}", licence) == ["repeated"]
+
+
 @pytest.mark.parametrize(
     ("word", "language", "found"),
     [("outshines", "en", True), ("debunks", "en", True), ("worthless", "en", True), ("mainboard", "en", False),

@@ -143,6 +143,16 @@ def test_a_reading_that_the_text_does_not_bear_out_is_dropped(reading, reason):
     asks.close()
 
 
+@pytest.mark.parametrize("told", ["does not have a staff of", "never had a staff of", "has anything but a staff of"])
+def test_a_value_that_is_denied_is_not_asserted(told):
+    result = RESULT.replace("has a staff of", told)
+    made, _, asks = engine(result, read({**STAFF, "quote": f"Kestrel Packet {told} 77 employees."}), attempts=1)
+    made.search("anything")
+    assert made.dropped == {"denied": 1}
+    assert made.ledger.assertions == []
+    asks.close()
+
+
 def test_a_value_that_the_schema_does_not_allow_is_refused():
     made, _, asks = engine(
         RESULT.replace("77", "7"), read({**STAFF, "value": "7", "quote": STAFF["quote"].replace("77", "7")}), attempts=1

@@ -114,7 +114,8 @@ def _instead(claim: Claim, reading: Reading, own: str) -> Iterator[str]:
             match = re.match(rf" ?的?(?P<word>{nouns})", behind)
         else:
             match = re.search(
-                rf"(?<![\w'-])(?:an? (?P<made>{nouns}) for|(?P<word>{nouns})s? (?:of|to)) (?:the |this )?$", ahead
+                rf"(?<!in the )(?<![\w'-])(?:an? (?P<made>{nouns}) for|(?P<word>{nouns})s? (?:of|to)) (?:the |this )?$",
+                ahead,
             ) or re.search(rf"(?<![\w'-])(?P<word>{_either('another', 'en')}) $", ahead)
         word = next(filter(None, match.groups()), "") if match else ""
         if word and not _known(word, own, reading.language):

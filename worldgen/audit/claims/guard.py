@@ -47,6 +47,8 @@ _FRAMED = ("wrong-value", "wrong-subject", "unlicensed-number", "unlicensed-fact
 _MOST_TOGETHER = 3
 _MOST_LEAD = 60
 _MOST_TIMES = 3
+_MOST_AGAIN = 4
+"""So many sentences told twice, where they are most of a text, are the text told twice."""
 _SHORT = 8
 
 
@@ -98,12 +100,19 @@ class Guard:
 
 
 def _once(cut: list[Piece], licence: Licence) -> tuple[list[Piece], list[Problem]]:
-    """The pieces of a text without those that are said over and over, more than the material does, each a problem."""
+    """The pieces of a text without those that are said again, more than the material does, each a problem.
+
+    A sentence may be said a few times over, but not most of a text.
+    """
     keys = [key(piece.text) for piece in cut]
-    often = {own for own, many in Counter(keys).items() if many > _MOST_TIMES and len(own) > _SHORT}
-    if often:
+    told = {said: many for said, many in Counter(keys).items() if many > 1 and len(said) > _SHORT}
+    often = set[str]()
+    if told:
         own = Counter(key(piece.text) for piece in pieces(licence.text))
-        often = {said for said in often if own[said] <= _MOST_TIMES}
+        again = {said for said, many in told.items() if many > own[said]}
+        often = {said for said in again if told[said] > _MOST_TIMES and own[said] <= _MOST_TIMES}
+        if len(again) >= _MOST_AGAIN and 2 * sum(told[said] for said in again) > len(keys):
+            often |= again
     seen, kept = Counter[str](), list[Piece]()
     for piece, said in zip(cut, keys, strict=True):
         seen[said] += 1

@@ -1,7 +1,8 @@
 """What a text asserts, as a model reads it out in structured form, and as far as the text bears that out.
 
 Nothing outside the schema can come back, and nothing that comes back is believed: the quote must stand in the text, its
-words must give a value of the property, the thing must be named. What fails is dropped, and counted by its reason.
+words must give a value of the property and not deny it, the thing must be named. What fails is dropped, and counted by
+its reason.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from worldgen.audit.claims.words import phrases
+from worldgen.facts.given import is_chinese
 from worldgen.language import name_key
 from worldgen.llm.model import Message, Shape
 from worldgen.search.world_model.ledger import Assertion
@@ -32,7 +35,7 @@ class Extracted:
         assertions: What the text bears out.
         refused: (assertion as read, what would be right) where a value has the wrong unit or lies out of range.
         dropped: Reason → how many were dropped: ``not-json``, ``outside-schema``, ``no-quote``, ``no-subject``,
-            ``no-value``, ``no-period``.
+            ``no-value``, ``no-period``, ``denied``.
     """
 
     assertions: tuple[Assertion, ...]
@@ -132,8 +135,17 @@ def _asserted(row: object, text: str, slots: Slots) -> dict[str, str] | tuple[st
         return "no-subject"
     if said["time"] not in (slot.periods or ("",)) or (said["time"][:4] not in text):
         return "no-period"
+    if slot.kind != "boolean" and _denies(quote, said["subject"], said["value"]):
+        return "denied"
     value = read_value(slot, said["value"], quote)
     if isinstance(value, Unread):
         about = f"{said['subject']}, {said['attribute']}: {said['value']}"
         return "no-value" if value.code == "no-value" else (about, value)
     return {**said, "value": value}
+
+
+def _denies(quote: str, *names: str) -> bool:
+    """Whether a quote has, besides names, a word that denies what it tells."""
+    for name in names:
+        quote = quote.replace(name, " ")
+    return phrases("denial", "zh" if is_chinese(quote) else "en").search(quote.lower()) is not None

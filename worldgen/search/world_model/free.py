@@ -46,6 +46,7 @@ _UNREAD = {
     "no-quote": "a quote does not stand in the text",
     "no-subject": "a subject is not named in the text",
     "no-value": "a value is none of its property, or its words do not stand in the quote",
+    "denied": "a sentence denies a value; say what is so",
     "no-period": "a period is not one of the property's, or the text does not name it",
 }
 _TITLE = re.compile(r"\A\s*# +(.+?)\s*(?:\n|\Z)")

@@ -30,7 +30,7 @@ _FREE = (
     "unread-relation",
     "unread-value",
 )
-_DROPPED = ("no-period", "no-quote", "no-subject", "no-value", "not-json", "outside-schema")
+_DROPPED = ("denied", "no-period", "no-quote", "no-subject", "no-value", "not-json", "outside-schema")
 _LEDGER = (
     "name",
     "no-value",
