@@ -10,7 +10,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +18,7 @@ from typing import TypedDict, Unpack
 
 from worldgen.corpus import write_corpus
 from worldgen.corpus.haystack import haystack_pages
+from worldgen.corpus.years import marked_title
 from worldgen.errors import CallerError, ProofError, expect, expect_path
 from worldgen.facts.generate import generate
 from worldgen.facts.given import Given
@@ -220,9 +221,11 @@ class _Work:
             with self._stage("haystack"):
                 straw = self._haystack(facts)
             with self._stage("corpus"):
-                related = [(page.url, page.title, page.language) for page in straw]
+                related = [(page.url, marked_title(page), page.language) for page in straw]
                 pages = self._rewritten(write_corpus(facts, self.order.languages, related=related), facts)
                 everything = sorted([*pages, *straw], key=lambda page: page.url)
+                if self.order.prose is not None:  # what a model wrote does not tell where its years stand
+                    everything = [replace(page, years=()) for page in everything]
                 writer.write_pages(everything)
                 write_corpus_file(pages, self.folder / "corpus.jsonl", canary)
             with self._stage("questions"):

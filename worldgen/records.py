@@ -45,7 +45,10 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of the corpus. ``date`` is ISO or empty for an undated page; ``subject`` is an entity id or empty."""
+    r"""One page of the corpus. ``date`` is ISO or empty for an undated page; ``subject`` is an entity id or empty.
+
+    ``years`` are the places in ``f"{title}\n{body}"`` at which a year of the world's calendar begins, in order.
+    """
 
     url: str
     site: str
@@ -60,6 +63,7 @@ class Page:
     subject: str = ""
     links: tuple[Link, ...] = ()
     statements: tuple[Statement, ...] = ()
+    years: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable
 from functools import cache
 
+from worldgen.corpus.years import marking
 from worldgen.facts.tables import EPOCH, Column
 from worldgen.language import (
     Currency,
@@ -22,6 +23,7 @@ from worldgen.language.words import words_of
 
 _EPOCH = EPOCH.toordinal()
 _SOME_YEAR = 2000
+_CALENDAR = frozenset({"date", "year", "quarter", "month"})
 _DATE = ValueSpec("date")
 _PERIODS = {"year": ValueSpec("year"), "quarter": ValueSpec("quarter"), "month": ValueSpec("month")}
 
@@ -56,7 +58,8 @@ def renderers(column: Column, language: str) -> list[Callable[[int], str]]:
 
 
 def _renderers(spec: ValueSpec, language: str) -> list[Callable[[int], str]]:
-    return [plain_renderer(spec, style, language) for style in range(len(styles(spec.type, language)))]
+    found = [plain_renderer(spec, style, language) for style in range(len(styles(spec.type, language)))]
+    return [marking(say) for say in found] if spec.type in _CALENDAR else found
 
 
 def _from_epoch(say: Callable[[int], str]) -> Callable[[int], str]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from worldgen.corpus.siblings import Family, processors, siblings
+from worldgen.corpus.years import settled
 from worldgen.errors import GenerationError
 from worldgen.facts.naming import names_of
 from worldgen.facts.tables import Facts
@@ -54,7 +55,7 @@ def haystack_pages(facts: Facts, languages: Sequence[str], count: int, *, worker
                 pages += _chosen(sibling.pages, facts.seed, count - len(pages))
     finally:
         written.close()
-    return sorted(pages, key=lambda page: page.url)
+    return sorted(map(settled, pages), key=lambda page: page.url)
 
 
 def _chosen(pages: list[Page], seed: int, most: int) -> list[Page]:

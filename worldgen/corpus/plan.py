@@ -12,6 +12,7 @@ from worldgen.corpus.grammar import genres, settings_of
 from worldgen.corpus.knowing import known_days, may_change
 from worldgen.corpus.sites import Directory
 from worldgen.corpus.voice import Mention, Voice, nouns_of, sort_of, voices
+from worldgen.corpus.years import marked_wording, said_names
 from worldgen.facts.tables import Facts
 from worldgen.language import said_scope
 from worldgen.records import Label, PageKind
@@ -102,9 +103,10 @@ class Setting:
         self.directory = Directory(facts, language)
         self.voices: dict[tuple[str, str], Voice] = voices(facts, language)
         choose_forms(facts, self.voices, language)
+        now = facts.schema.as_of.year
         self.nouns = {table.name: nouns_of(facts, table.name, language) for table in facts}
         self.sorts = {table.name: sort_of(facts, table.name) for table in facts}
-        self.names = {table.name: [_mended(text.say(language)) for text in table.names] for table in facts}
+        self.names = {table.name: [_mended(name) for name in said_names(facts, table, language)] for table in facts}
         self.aliases = self._aliases()
         self.genres = frozenset(genres(language))
         self.named = [table.name for table in facts if table.named]
@@ -112,7 +114,7 @@ class Setting:
         self.series = [table.name for table in facts if table.kind == "series"]
         schema = facts.schema
         self.as_of = schema.as_of.toordinal() - 719163
-        phrase = schema.scope.phrase.get(language) or "{name}"  # type: ignore[call-overload]
+        phrase = marked_wording(schema.scope.phrase.get(language) or "{name}", now)  # type: ignore[call-overload]
         self.scope = phrase.replace("{name}", facts.scope.say(language))
         self.scopes = {
             table: said_scope(phrase, facts.scope.say(language), [many for _, many in nouns], language)

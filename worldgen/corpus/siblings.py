@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from worldgen.corpus.writer import write_corpus
+from worldgen.corpus.writer import compose_corpus
 from worldgen.facts.generate import generate
 from worldgen.records import Page
 from worldgen.schema.model import Schema
@@ -29,7 +29,7 @@ _MOST_WORKERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A world beside the main one: the name of its setting and its pages, without statements."""
+    """A world beside the main one: the name of its setting and its pages, without statements and not yet settled."""
 
     scope: str
     pages: list[Page]
@@ -47,7 +47,7 @@ class Family:
     def sibling(self, number: int) -> Sibling:
         """The sibling of that number."""
         facts = generate(self.schema, key_of(self.seed, "haystack", number) >> 66, avoid=self.avoid)
-        pages = [replace(page, kind="haystack", statements=()) for page in write_corpus(facts, self.languages)]
+        pages = [replace(page, kind="haystack", statements=()) for page in compose_corpus(facts, self.languages)]
         return Sibling(facts.scope.en, pages)
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from worldgen.corpus import amounts
 from worldgen.corpus.grammar import settings_of
+from worldgen.corpus.years import marked_wording, said_names
 from worldgen.facts.tables import Column, Facts, Table
 from worldgen.language import unit, with_article
 from worldgen.records import Form
@@ -131,7 +132,7 @@ def labels_of(facts: Facts, table: Table, attribute: str, language: str) -> list
         found = schema.series[attribute].label.get(language)  # type: ignore[call-overload]
     if not found and column.target is not None:
         found = [one for one, _ in nouns_of(facts, column.target, language)]
-    return list(found or [attribute.replace("_", " ")])
+    return [marked_wording(text, schema.as_of.year) for text in found or [attribute.replace("_", " ")]]
 
 
 def nouns_of(facts: Facts, table: str, language: str) -> list[tuple[str, str]]:
@@ -146,7 +147,7 @@ def nouns_of(facts: Facts, table: str, language: str) -> list[tuple[str, str]]:
         wordings = schema.series[series].label.get(language)  # type: ignore[call-overload]
     out = []
     for wording in wordings or [table.replace("_", " ")]:
-        one, _, many = wording.partition("/")
+        one, _, many = marked_wording(wording, schema.as_of.year).partition("/")
         out.append((one, many or one))
     return out
 
@@ -204,7 +205,8 @@ def _voice(facts: Facts, table: Table, attribute: str, language: str, settings: 
     phrase = not table.named and table.kind != "series"
     said: list[str] = []
     if column.spec is not None:
-        said = list(column.spec.say.get(language, []))  # type: ignore[call-overload]
+        wordings = column.spec.say.get(language, [])  # type: ignore[call-overload]
+        said = [marked_wording(text, facts.schema.as_of.year) for text in wordings]
     return Voice(
         table=table.name,
         attribute=attribute,
@@ -255,13 +257,15 @@ def _ids(table: Table, attribute: str) -> list[str]:
 def renderers_of(facts: Facts, column: Column, language: str) -> list[Callable[[int], str]]:
     """Style → a function that says a value of the column; none for booleans, which the grammar says."""
     if column.type == "ref":
-        names = facts.tables[column.target or ""].names
-        return [lambda value: names[value].say(language)]
+        names = said_names(facts, facts.tables[column.target or ""], language)
+        return [names.__getitem__]
     if column.type == "name":
         texts = column.texts or []
         return [lambda value: texts[value].say(language)]
     if column.type == "category":
-        return [wordings.__getitem__ for wordings in _categories(column, language)]
+        now = facts.schema.as_of.year
+        wordings = [[marked_wording(text, now) for text in texts] for texts in _categories(column, language)]
+        return [texts.__getitem__ for texts in wordings]
     if column.type == "boolean":
         return []
     return amounts.renderers(column, language)

@@ -17,6 +17,7 @@ from worldgen.corpus.noise import add_background, add_mistakes, add_stale
 from worldgen.corpus.plan import PagePlan, Row, Setting
 from worldgen.corpus.planning import plan_entities
 from worldgen.corpus.planning_tables import plan_lists, plan_rankings, plan_statistics
+from worldgen.corpus.years import settled
 from worldgen.facts.tables import EPOCH, Facts
 from worldgen.language import coin
 from worldgen.records import Page
@@ -36,11 +37,16 @@ def write_corpus(facts: Facts, languages: Sequence[str], *, related: Related = (
     Args:
         facts: The world.
         languages: Languages to write in; each gets pages for every fact.
-        related: (url, title, language) of pages of the haystack, mixed into related links.
+        related: (url, title, language) of pages of the haystack, mixed into related links; see `marked_title`.
 
     Returns:
         The pages, sorted by address.
     """
+    return [settled(page) for page in compose_corpus(facts, languages, related=related)]
+
+
+def compose_corpus(facts: Facts, languages: Sequence[str], *, related: Related = ()) -> list[Page]:
+    """`write_corpus` before the years of its pages are in plain digits."""
     pages: list[Page] = []
     with _uncollected():
         for language in languages:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from worldgen.errors import CallerError
 from worldgen.language import transliterate
 from worldgen.records import Hit, Page, Statement, Task
+from worldgen.reskin.calendar import Calendar
 from worldgen.reskin.coined import Coined, read_coined
 from worldgen.reskin.drawing import draw_words
 from worldgen.reskin.swap import Moved, Swap
 from worldgen.schema import from_canonical
+from worldgen.search.snippets import Span
 from worldgen.seeds import stream
 from worldgen.store import read_manifest
 from worldgen.store.reader import FactRow
@@ -34,13 +37,16 @@ class Skin:
 
     Attributes:
         epoch: Which.
+        calendar: Its calendar.
     """
 
-    def __init__(self, swap: Swap, epoch: int) -> None:
+    def __init__(self, swap: Swap, epoch: int, calendar: Calendar) -> None:
         self.epoch = epoch
+        self.calendar = calendar
         self._swap = swap
         self._bodies = lru_cache(maxsize=_KEPT)(swap.moved)
         self._pages = lru_cache(maxsize=_KEPT)(self._page)
+        self.dated = lru_cache(maxsize=_KEPT)(calendar.page)
 
     @classmethod
     def of(cls, world: World, epoch: int) -> Skin:
@@ -60,15 +66,22 @@ class Skin:
         return self._swap.text(text)
 
     def query(self, text: str) -> str:
-        """A query in the epoch's words as one in the world's, and the reverse."""
-        return self._swap.query(text)
+        """A query in the epoch's words and years as one in the world's."""
+        return self.calendar.query(self._swap.query(text))
 
     def url(self, url: str) -> str:
         """An address of the epoch as one of the world, and the reverse."""
         return self._swap.url(url)
 
-    def hit(self, hit: Hit) -> Hit:
-        """A search result."""
+    def hit(self, hit: Hit, page: Page, spans: Iterable[Span]) -> Hit:
+        """A search result.
+
+        Args:
+            hit: As the world has it.
+            page: Its page, as the world has it.
+            spans: The spans of the page's body that its snippet was made of.
+        """
+        hit = self.calendar.hit(hit, self.dated(page), spans)
         return replace(hit, url=self.url(hit.url), title=self.text(hit.title), snippet=self.text(hit.snippet))
 
     def page(self, page: Page) -> Page:
@@ -76,6 +89,7 @@ class Skin:
         return self._pages(page)
 
     def _page(self, page: Page) -> Page:
+        page = self.dated(page).page
         body = self.moved(page.body)
         return replace(
             page,
@@ -99,21 +113,23 @@ class Skin:
 
     def fact(self, fact: FactRow) -> FactRow:
         """A fact, of which a coined name is told in the epoch's words."""
+        fact = self.calendar.fact(fact)
         return fact if fact.value is None or fact.type != "name" else replace(fact, value=self.text(fact.value))
 
-    def task(self, task: Task, pages: dict[str, Moved]) -> Task:
+    def task(self, task: Task, pages: Mapping[str, Page]) -> Task:
         """A question with gold, evidence and plan.
 
         Args:
             task: As the world has it.
-            pages: Address of the world → its body as `moved` gives it, for the places of the evidence.
+            pages: The world's, for the places of the evidence.
         """
+        task = self.calendar.task(task)
         evidence = tuple(
             replace(
                 found,
                 url=self.url(found.url),
-                start=pages[found.url].place(found.start),
-                end=pages[found.url].place(found.end),
+                start=self._place(pages[found.url], found.start),
+                end=self._place(pages[found.url], found.end),
             )
             for found in task.evidence
         )
@@ -128,6 +144,11 @@ class Skin:
             evidence=evidence,
             difficulty=self._inside(task.difficulty),
         )
+
+    def _place(self, page: Page, offset: int) -> int:
+        """Where a place of a page's body has gone."""
+        dated = self.dated(page)
+        return self.moved(dated.page.body).place(dated.body.place(offset))
 
     def moved(self, body: str) -> Moved:
         """A page's body, with where its places have gone."""
@@ -151,7 +172,8 @@ def _skin(path: Path, digest: str, epoch: int) -> Skin:
     plain = Swap(words, {}, spelled, seed=seed, epoch=epoch)
     spelled |= _contracted(coined, words, spelled, plain)
     initials = _initials(coined, plain, seed, epoch)
-    return Skin(Swap(words, initials, spelled, seed=seed, epoch=epoch), epoch)
+    swap = Swap(words, initials, spelled, seed=seed, epoch=epoch)
+    return Skin(swap, epoch, Calendar.of(path, digest, seed, epoch))
 
 
 @lru_cache(maxsize=16)

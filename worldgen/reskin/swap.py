@@ -76,11 +76,11 @@ class Swap:
 
     def query(self, text: str) -> str:
         """A query in the other words, in whatever case they are written."""
-        return _exchanged(text, self._exchanges(self._asked, text)).text
+        return exchange(text, self._exchanges(self._asked, text)).text
 
     def moved(self, text: str) -> Moved:
         """The text in the other words, with where its places have gone."""
-        return _exchanged(text, self._exchanges(self._latin if text.isascii() else self._text, text))
+        return exchange(text, self._exchanges(self._latin if text.isascii() else self._text, text))
 
     def _exchanges(self, pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:
         """Start and end of each piece that changes, and what takes its place."""
@@ -146,7 +146,8 @@ def _runs(texts: Iterable[str]) -> str:
     return f"[{re.escape(''.join(characters))}]{{2,}}" if characters else ""
 
 
-def _exchanged(text: str, exchanges: Iterable[tuple[int, int, str]]) -> Moved:
+def exchange(text: str, exchanges: Iterable[tuple[int, int, str]]) -> Moved:
+    """A text in which some pieces, each told by start, end and what takes its place, are exchanged."""
     pieces: list[str] = []
     starts: list[int] = []
     shifts: list[int] = []

@@ -46,7 +46,8 @@ class Reskinned(World):
         self.skin = Skin.of(world, epoch)
         self.path = world.path
         setting = {language: self.skin.text(name) for language, name in world.manifest.setting.items()}
-        self.manifest = world.manifest.model_copy(update={"setting": setting})
+        title = self.skin.calendar.wording(self.skin.text(world.manifest.title))
+        self.manifest = world.manifest.model_copy(update={"setting": setting, "title": title})
         self._world = world
         self._told: list[Task] | None = None
 
@@ -73,9 +74,7 @@ class Reskinned(World):
         return self._told
 
     def _task(self, task: Task) -> Task:
-        pages = self._world.pages
-        bodies = {url: self.skin.moved(pages[url].body) for url in {found.url for found in task.evidence}}
-        return self.skin.task(task, bodies)
+        return self.skin.task(task, self._world.pages)
 
     def is_warm(self, profile: str) -> bool:
         """See `World.is_warm`."""
@@ -91,8 +90,7 @@ class Reskinned(World):
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """See `World.search`."""
         expect(query, str, "query")
-        found = self._world.search(self.skin.query(query), k, withholding=withholding)
-        return [self.skin.hit(hit) for hit in found]
+        return _Engine(self._world, self.skin).search(query, k, withholding=withholding)
 
     def open(self, url: str) -> Page:
         """See `World.open`."""
@@ -173,7 +171,8 @@ class _Engine:
 
     def search(self, query: str, k: int = 10, *, withholding: Withholding = "strict") -> list[Hit]:
         """See `SearchEngine.search`."""
-        return [self._skin.hit(hit) for hit in self._engine.search(self._skin.query(query), k, withholding=withholding)]
+        found = self._engine.cut(self._skin.query(query), k, withholding=withholding)
+        return [self._skin.hit(hit, self._engine.page(hit.url), cut.spans) for hit, cut in found]
 
     def open(self, url: str) -> Page | None:
         """See `SearchEngine.open`."""

@@ -102,6 +102,10 @@ class IndexEngine:
         address = canonical_url(url)
         return None if address is None else self._pages.get(address)
 
+    def page(self, url: str) -> Page:
+        """The page at an address of a hit."""
+        return self._pages[url]
+
     def _wanted(self, terms: list[str]) -> dict[str, int]:
         """The different terms worth asking for, each with the number of pages that have it."""
         count = {term: self._searcher.doc_freq("body", term) for term in dict.fromkeys(terms)}

@@ -119,11 +119,26 @@ def excerpt(prepared: PreparedPage, terms: Sequence[Term], *, facts: int | None)
     pieces = _pieces(prepared, inside, regions, room)
     if not pieces:
         return Excerpt(neutral(prepared.page), (), 0)
-    text = JOIN.join([shown for _, _, shown in pieces])
+    text = _joined([piece for _, _, piece in pieces])
     spans = tuple([(start, end) for start, end, _ in pieces])
     # Pieces from between the statements touch none, so only the others are counted.
     touched = 0 if facts is not None and room is None else _touched(prepared.page.statements, spans)
-    return Excerpt(text if text[-1] in _SENTENCE_END else text + JOIN.rstrip(), spans, touched)
+    return Excerpt(text, spans, touched)
+
+
+def shown(page: Page, spans: Sequence[Span]) -> str:
+    """The snippet of a page that is made of those spans of its body."""
+    plain = _plain(page.body)
+    return _joined([_shown(plain, start, end) for start, end in spans]) if spans else neutral(page)
+
+
+def _shown(plain: str, start: int, end: int) -> str:
+    return " ".join(plain[start:end].replace(_FILL, "").split())
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    text = JOIN.join(pieces)
+    return text if text[-1] in _SENTENCE_END else text + JOIN.rstrip()
 
 
 def stated(snippet: str, page: Page) -> int:
@@ -267,11 +282,11 @@ def _pieces(
     left = prepared.width
     for i in _by_worth(inside, regions, first):
         start, end = _window(prepared.plain, inside.get(i, ()), regions[i], left)
-        shown = " ".join(prepared.plain[start:end].replace(_FILL, "").split())
-        if len(shown) < _MIN_PIECE:
+        piece = _shown(prepared.plain, start, end)
+        if len(piece) < _MIN_PIECE:
             continue
-        chosen.append((start, end, shown))
-        left -= len(shown) + len(JOIN)
+        chosen.append((start, end, piece))
+        left -= len(piece) + len(JOIN)
         if left < prepared.width // 4 or len(chosen) == _MAX_PIECES:
             break
     return sorted(chosen)

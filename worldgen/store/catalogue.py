@@ -88,6 +88,14 @@ class LinkRow(SQLModel, table=True):
     text: str
 
 
+class YearsRow(SQLModel, table=True):
+    """Where the years of a page's calendar begin, in title, line end and body: numbers with spaces between them."""
+
+    __tablename__ = "wg_years"
+    url: str = Field(primary_key=True)
+    places: str
+
+
 class TaskRow(SQLModel, table=True):
     """A question; the nested records are JSON text."""
 
@@ -117,4 +125,14 @@ class EvidenceRow(SQLModel, table=True):
     end: int
 
 
-MODELS: tuple[type[SQLModel], ...] = (Entity, Alias, Fact, PageRow, StatementRow, LinkRow, TaskRow, EvidenceRow)
+MODELS: tuple[type[SQLModel], ...] = (
+    Entity,
+    Alias,
+    Fact,
+    PageRow,
+    StatementRow,
+    LinkRow,
+    YearsRow,
+    TaskRow,
+    EvidenceRow,
+)

@@ -86,6 +86,7 @@ class DatabaseWriter:
         self._insert(self._catalogue["wg_page"], rows.page_rows(pages))
         self._insert(self._catalogue["wg_statement"], rows.statement_rows(pages))
         self._insert(self._catalogue["wg_link"], rows.link_rows(pages))
+        self._insert(self._catalogue["wg_years"], rows.years_rows(pages))
         for name in _OF_PAGES:
             self._index(self._catalogue[name])
         self.connection.commit()

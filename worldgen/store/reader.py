@@ -70,6 +70,8 @@ class PageView(Mapping[str, Page]):
         self._cache: OrderedDict[str, Page] = OrderedDict()
         self._cached = cached
         self._lock = Lock()
+        found = connection.execute("SELECT name FROM sqlite_master WHERE name = 'wg_years'").fetchone()
+        self._dated = found is not None  # worlds of older versions do not tell where their years stand
 
     def __getitem__(self, url: str) -> Page:
         with self._lock:
@@ -85,12 +87,17 @@ class PageView(Mapping[str, Page]):
             raise KeyError(url)
         statements = self._connection.execute(f"SELECT {_STATEMENT} WHERE url = ? ORDER BY id", (url,))
         links = self._connection.execute("SELECT target, text FROM wg_link WHERE url = ? ORDER BY id", (url,))
-        page = _page(row, links, statements)
+        page = _page(row, links, statements, self._years(url))
         with self._lock:
             self._cache[url] = page
             if len(self._cache) > self._cached:
                 self._cache.popitem(last=False)
         return page
+
+    def _years(self, url: str) -> str:
+        query = "SELECT places FROM wg_years WHERE url = ?"
+        found = self._connection.execute(query, (url,)).fetchone() if self._dated else None
+        return "" if found is None else str(found[0])
 
     def __iter__(self) -> Iterator[str]:
         return (r[0] for r in self._connection.execute(f"SELECT url FROM wg_page{self._where} ORDER BY url"))
@@ -111,6 +118,7 @@ class PageView(Mapping[str, Page]):
         """All pages in one pass, by URL."""
         statements = _grouped(self._connection.execute(f"SELECT url, {_STATEMENT} ORDER BY url, id"))
         links = _grouped(self._connection.execute("SELECT url, target, text FROM wg_link ORDER BY url, id"))
+        years = dict(self._connection.execute("SELECT url, places FROM wg_years")) if self._dated else {}
         said = next(statements, None)
         linked = next(links, None)
         for row in self._connection.execute(f"{_PAGE}{self._where} ORDER BY url"):
@@ -123,6 +131,7 @@ class PageView(Mapping[str, Page]):
                 row,
                 linked[1] if linked is not None and linked[0] == url else (),
                 said[1] if said is not None and said[0] == url else (),
+                years.get(url, ""),
             )
 
 
@@ -131,7 +140,9 @@ def _fact(row: tuple[Any, ...]) -> FactRow:
     return FactRow(fact, subject, attribute, time, kind, value, bool(disclosed))
 
 
-def _page(row: tuple[Any, ...], links: Iterable[tuple[Any, ...]], statements: Iterable[tuple[Any, ...]]) -> Page:
+def _page(
+    row: tuple[Any, ...], links: Iterable[tuple[Any, ...]], statements: Iterable[tuple[Any, ...]], years: str
+) -> Page:
     url, site, genre, language, title, date, author, body, trust, kind, subject = row
     return Page(
         url=url,
@@ -147,6 +158,7 @@ def _page(row: tuple[Any, ...], links: Iterable[tuple[Any, ...]], statements: It
         subject=subject,
         links=tuple(Link(*link) for link in links),
         statements=tuple(Statement(*statement) for statement in statements),
+        years=tuple(map(int, years.split())),
     )
 
 

@@ -84,6 +84,13 @@ def link_rows(pages: Sequence[Page]) -> Iterator[Row]:
             number += 1
 
 
+def years_rows(pages: Sequence[Page]) -> Iterator[Row]:
+    """Rows of `wg_years`, of the pages that tell any."""
+    for page in pages:
+        if page.years:
+            yield (page.url, " ".join(map(str, page.years)))
+
+
 def task_rows(tasks: Sequence[Task]) -> Iterator[Row]:
     """Rows of `wg_task`."""
     for t in tasks:
