@@ -15,6 +15,7 @@ from worldgen.audit.spans import check_spans
 from worldgen.audit.variety import name_pattern, overlap
 from worldgen.corpus import site_host, site_name, statements_by_fact, winner, write_corpus
 from worldgen.corpus.plan import Setting
+from worldgen.corpus.years import unmarked
 from worldgen.facts.generate import generate
 from worldgen.facts.tables import EPOCH, Facts
 from worldgen.records import Page
@@ -160,7 +161,7 @@ def test_no_page_states_an_attribute_of_many_rows(world: World) -> None:
 
 def test_titles_and_addresses_give_no_value(world: World) -> None:
     facts, pages = world
-    names, scope = name_pattern(all_names(facts)), Setting(facts, "en").scope
+    names, scope = name_pattern(all_names(facts)), unmarked(Setting(facts, "en").scope)
     for page in pages:
         bare = names.sub("", page.title.replace(scope, ""))
         for statement in page.statements:

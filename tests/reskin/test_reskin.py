@@ -132,6 +132,7 @@ def test_statements_links_and_evidence_are_at_their_places(world, other):
     for page in world.pages.values():
         told = other.pages[other.skin.url(page.url)]
         assert all(f"[{link.text}]({link.url})" in told.body for link in told.links)
+        page = other.skin.dated(page).page
         for before, after in zip(page.statements, told.statements, strict=True):
             assert told.body[after.start : after.end] == other.skin.text(page.body[before.start : before.end])
             value = page.body[before.value_start : before.value_end]
@@ -140,7 +141,8 @@ def test_statements_links_and_evidence_are_at_their_places(world, other):
     assert moved
     for before, after in zip(world.tasks, other.tasks, strict=True):
         for one, two in zip(before.evidence, after.evidence, strict=True):
-            sentence = world.pages[one.url].body[one.start : one.end]
+            dated, body = other.skin.dated(world.pages[one.url])
+            sentence = dated.body[body.place(one.start) : body.place(one.end)]
             assert other.pages[two.url].body[two.start : two.end] == other.skin.text(sentence)
 
 

@@ -224,6 +224,7 @@ def mcp(
         typer.Option(help="Serve an episode on this question, by instance id."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides which calls meet faults, and in free mode the web.")] = 0,
+    epoch: Annotated[int, typer.Option(help="Under which names and calendar; 0 for those of the build.")] = 0,
     perturb: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="Faults: the name of a shipped plan, or a YAML file."),
@@ -255,7 +256,7 @@ def mcp(
         max_tokens=max_tokens,
         audit=audit,
     )
-    serving_mcp.serve(serving_mcp.Options(world, profile, task, seed, perturb, withholding, backend, told))
+    serving_mcp.serve(serving_mcp.Options(world, profile, task, seed, perturb, withholding, backend, told, epoch))
 
 
 @app.command()

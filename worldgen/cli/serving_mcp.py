@@ -8,6 +8,7 @@ from pathlib import Path
 from worldgen.cli.backend import BackendName, ModelOptions, make_backend
 from worldgen.env import Episode
 from worldgen.errors import CallerError
+from worldgen.reskin import reskin
 from worldgen.tools import Perturbation, Toolbox, read_plan
 from worldgen.tools.perturbation import plan_file
 from worldgen.world import Withholding, World
@@ -25,6 +26,7 @@ class Options:
     withholding: Withholding
     backend: BackendName = "index"
     model: ModelOptions = field(default_factory=ModelOptions)
+    epoch: int = 0
 
 
 def serve(options: Options) -> None:
@@ -48,7 +50,9 @@ def _tools(world: World, options: Options) -> Toolbox | Episode:
     backend = make_backend(options.backend, options.model)
     if options.task is None and backend is None:
         faults = None if options.perturb is None else Perturbation(read_plan(options.perturb), options.seed)
-        return world.toolbox(options.profile, withholding=options.withholding, perturbation=faults)
+        return reskin(world, options.epoch).toolbox(
+            options.profile, withholding=options.withholding, perturbation=faults
+        )
     return Episode.start(
         world,
         options.task,
@@ -57,4 +61,5 @@ def _tools(world: World, options: Options) -> Toolbox | Episode:
         withholding=options.withholding,
         perturbation="" if options.perturb is None else plan_file(options.perturb),
         backend=backend,
+        epoch=options.epoch,
     )
