@@ -177,6 +177,7 @@ class _Course:
         if piece.kind == "table":
             claims = self._licence.tables.get(table_key(piece.text))
             if claims is None:
+                self.problems += strangers.orders(piece.text, self._licence)
                 self.problems += tables.judge(piece.text, self.scope)
             else:
                 self.scope.state(*claims)
@@ -275,7 +276,7 @@ class _Course:
         scope = self.scope
         scope.enter(reading)
         found: list[Problem] = []
-        found += strangers.orders(reading, self._licence)
+        found += strangers.orders(reading.text, self._licence)
         found += strangers.strangers(reading, scope, heading=heading)
         if not any(p.code in ("unknown-name", "unlicensed-name") for p in found):
             told = facts.plain(reading, scope) or facts.bare(reading, scope)

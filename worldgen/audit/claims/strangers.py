@@ -6,24 +6,26 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from worldgen.audit.claims import words
 from worldgen.audit.claims.licence import Licence
 from worldgen.audit.claims.plainness import is_plain
 from worldgen.audit.claims.reading import Reading
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import phrases, table, vocabulary
+from worldgen.audit.claims.words import table, vocabulary
 
 _CAPITAL = re.compile(r"(?<![\w'])[A-Z][A-Za-zÀ-ɏ0-9&']*(?:-[A-Za-z0-9]+)*")
 _MIXED = re.compile(r"(?<![\w.,-])(?=\w*\d)(?=\w*[A-Za-z])\w{2,}")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9']*(?: [A-Z][A-Za-z0-9']*)*")
 
 
-def orders(reading: Reading, licence: Licence) -> Iterator[Problem]:
-    """Orders to the reader."""
-    match = phrases("instruction", reading.language).search(reading.text.lower())
-    match = match or phrases("instruction", "en").search(reading.text.lower())
-    if match and match[0] not in licence.text.lower():
-        yield problem("instruction", match[0])
+def orders(text: str, licence: Licence) -> Iterator[Problem]:
+    """The first order to the reader in a sentence or a table, in either language, that the material does not give."""
+    for language in ("en", "zh"):
+        for match in words.orders(language).finditer(text):
+            if match[0].lower() not in licence.text.lower():
+                yield problem("instruction", match[0])
+                return
 
 
 def strangers(reading: Reading, scope: Scope, *, heading: bool) -> Iterator[Problem]:

@@ -35,6 +35,15 @@ _SUFFIXES = (
     "e",
 )
 _LEAST_STEM = 3
+# Where an order may begin: at the head of a sentence or clause, or behind a word that asks for something.
+_OPENING = (
+    r"(?:(?:^|[.!?:;,–—(>\]\"'|*-])[\s\"'(*_>#-]*"
+    r"(?:(?:please|just|now|then|and|kindly|simply|instead|always|first|also|so|ok|okay|hey|pls|next)[ ,]+){0,3})"
+)
+_OPENING_ZH = (
+    r"(?:^|[,，。；;：:！!？?、（(“\"「—>\]*|])[\s\"“「(（*>#-]*"
+    r"(?:请|快|先|再|然后|并|务必|马上|立即|赶紧|现在|大家|你|您|各位){0,3}"
+)
 
 
 @cache
@@ -59,6 +68,26 @@ def talk(language: str) -> re.Pattern[str]:
     path = Path(__file__).parent / "data" / f"talk-{language}.txt"
     inner = "|".join(path.read_text("utf-8").split("\n")[:-1])
     return re.compile(inner if language == "zh" else rf"(?<![\w'-])(?:{inner})(?![\w'])")
+
+
+@cache
+def orders(language: str) -> re.Pattern[str]:
+    """Finds orders to whoever reads; a line of `data/orders-*.txt` that begins with ^ opens a sentence or a clause."""
+    path = Path(__file__).parent / "data" / f"orders-{language}.txt"
+    lines = [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    clauses = "|".join(line.removeprefix("^") for line in lines if line.startswith("^"))
+    inside = [line for line in lines if not line.startswith("^")]
+    if language == "zh":
+        first = f"{_OPENING_ZH}(?:{clauses})"
+    else:
+        first, inside = _OPENING + _whole(clauses, behind=False), [_whole(line) for line in inside]
+    return re.compile("|".join([first, *inside]), re.IGNORECASE)
+
+
+def _whole(line: str, *, behind: bool = True) -> str:
+    """The pattern of a line that begins and ends no word in its middle."""
+    before = r"(?<![\w'-])" if behind else ""
+    return rf"{before}(?:{line})(?:(?![\w'])|(?<!\w))"
 
 
 @cache
