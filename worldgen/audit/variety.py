@@ -8,14 +8,15 @@ Marks of one kind that follow one another count once, and a sequence made of mar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from worldgen.records import Page
 
 _LINK = re.compile(r"\]\([^)]*\)")
 _TOKEN = re.compile(r"\x01[A-Z]|[A-Za-z]+(?:['’-][A-Za-z]+)*|\d[\d.,:/%]*|[\u3400-\u9fff]")
 _NAME, _VALUE, _NUMBER = "\x01N", "\x01V", "\x01D"
-_WORDS = {"en": 8, "zh": 12}
+# Words in a run, characters in Chinese.
+RUN = {"en": 8, "zh": 12}
 
 
 def name_pattern(names: Iterable[str]) -> re.Pattern[str]:
@@ -47,9 +48,16 @@ def tokens(page: Page, names: re.Pattern[str]) -> list[str]:
 
 
 def sequences(words: Sequence[str], n: int) -> set[tuple[str, ...]]:
-    """The runs of n words, save those of marks alone."""
-    found = {tuple(words[i : i + n]) for i in range(len(words) - n + 1)}
-    return {run for run in found if any(word[0] != "\x01" for word in run)}
+    """The different runs of n words, save those of marks alone."""
+    return set(runs_of(words, n))
+
+
+def runs_of(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
+    """The runs of n words in their order, save those of marks alone."""
+    for start in range(len(words) - n + 1):
+        run = tuple(words[start : start + n])
+        if any(word[0] != "\x01" for word in run):
+            yield run
 
 
 def overlap(pages: Sequence[Page], names: Iterable[str] = (), n: int | None = None) -> dict[tuple[str, str], float]:
@@ -68,7 +76,7 @@ def overlap(pages: Sequence[Page], names: Iterable[str] = (), n: int | None = No
     for page in pages:
         if page.kind in ("stale", "haystack"):
             continue
-        size = n or _WORDS.get(page.language, 8)
+        size = n or RUN.get(page.language, 8)
         groups.setdefault((page.genre, page.language), []).append(sequences(tokens(page, pattern), size))
     return {key: _shared(found) for key, found in sorted(groups.items())}
 

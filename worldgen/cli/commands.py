@@ -93,6 +93,21 @@ def disjoint(
 
 
 @app.command()
+def overlap(
+    worlds: Annotated[list[Path], typer.Argument(help="Folders of built worlds, two or more.", show_default=False)],
+    ceiling: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(min=0, max=1, help="Exit 1 where two worlds share this much or more, 0.2 for a fifth."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how much worlds say in the same words: runs of 8 words shared, names, values and dates taken out."""
+    from worldgen.cli import overlapping
+
+    overlapping.overlap(worlds, ceiling, as_json=as_json)
+
+
+@app.command()
 def show(
     world: WorldPath,
     samples: Annotated[int, typer.Option(min=1, max=100, help="Samples of each kind.")] = 3,

@@ -1,0 +1,32 @@
+"""`worldgen overlap`: every pair, exit 1 at the ceiling, exit 2 on a caller's mistake."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_each_world_is_compared_with_each_other(run, tiny_world, tiny_world_in_two_languages):
+    code, out, err = run("overlap", str(tiny_world), str(tiny_world_in_two_languages), str(tiny_world))
+    assert code == 0
+    assert err.count(" …\n") == 3
+    assert len(out.strip().splitlines()) == 4
+    assert "100.0%" in out
+    code, out, _ = run("overlap", str(tiny_world), str(tiny_world), "--json")
+    (told,) = json.loads(out)
+    assert code == 0
+    assert told["same_schema"] is True
+    assert (told["judged"], told["language"]) == (1.0, "en")
+    assert told["there"] == told["back"] == {"occurrences": 1.0, "distinct": 1.0}
+
+
+def test_a_ceiling_that_is_reached_is_a_failure(run, tiny_world):
+    world = str(tiny_world)
+    assert run("overlap", world, world, "--ceiling", "0.2")[0] == 1
+    assert run("overlap", world, world)[0] == 0
+
+
+def test_wrong_calls(run, tiny_world, tmp_path):
+    code, _, err = run("overlap", str(tiny_world))
+    assert code == 2
+    assert "two or more" in err
+    assert run("overlap", str(tiny_world), str(tmp_path / "none"))[0] == 2
