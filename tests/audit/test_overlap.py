@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from worldgen.audit.overlap import Overlap, Share, between, runs
 from worldgen.records import Page, Statement
 
+ROOT = Path(__file__).parents[2]
+TINY, SMALL = ROOT / "tests" / "data" / "river-ferries.yaml", ROOT / "docs" / "small-schema.yaml"
 OWN = ["Zenmar", "Yotluk", "Vorbin"]
 OTHER = ["Kesplan", "Dutwemo", "Halgrit"]
 LEFT, RIGHT = "abcdefgh", "stuvwxyz"
@@ -121,15 +124,24 @@ def test_languages_are_compared_apart_and_nothing_of_nothing_is_shared():
     assert only([page("one")], [page("one")]).judged == 0.0
 
 
-def test_seeds_of_one_schema_share_more_than_names_taken_out_would_hide(tiny_world, tmp_path):
+def test_small_worlds_stay_under_their_ceilings(tiny_world_in_two_languages, tmp_path):
     from worldgen.pipeline import build_world
     from worldgen.world import World
 
-    other = build_world(
-        "tests/data/river-ferries.yaml", seed=2, languages=["en"], haystack=0, proofs=False, out=tmp_path
-    ).path
-    with World.load(tiny_world) as one, World.load(other) as two:
-        read = [runs(world.pages.values(), world.names()) for world in (one, two)]
-    (found,) = between(*read)
-    assert 0.02 < found.judged < 0.25
-    assert found.there.distinct < found.there.occurrences
+    def built(schema: Path, seed: int) -> Path:
+        return build_world(schema, seed=seed, languages=["en", "zh"], haystack=0, proofs=False, out=tmp_path).path
+
+    paths = [tiny_world_in_two_languages, built(TINY, 2), built(SMALL, 1)]
+    read = []
+    for path in paths:
+        with World.load(path) as world:
+            read.append(runs(world.pages.values(), world.names()))
+    first, sibling, stranger = read
+    same = {found.language: found.judged for found in between(first, sibling)}
+    other = {found.language: found.judged for found in between(first, stranger)}
+    # Worlds this small hold little of what can be said, so most lie far below the aims of 0.2 and 0.05.
+    assert 0.0 < same["en"] < 0.1
+    assert 0.0 < same["zh"] < 0.04
+    assert 0.0 < other["en"] < 0.06
+    assert 0.0 < other["zh"] < 0.03
+    assert same["en"] > other["en"]
