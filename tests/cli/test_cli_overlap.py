@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+TINY = Path(__file__).parents[1] / "data" / "river-ferries.yaml"
 
 
 def test_each_world_is_compared_with_each_other(run, tiny_world, tiny_world_in_two_languages):
@@ -30,3 +33,12 @@ def test_wrong_calls(run, tiny_world, tmp_path):
     assert code == 2
     assert "two or more" in err
     assert run("overlap", str(tiny_world), str(tmp_path / "none"))[0] == 2
+
+
+def test_worlds_without_a_language_in_common_cannot_be_compared(run, tiny_world, tmp_path):
+    from worldgen.pipeline import build_world
+
+    other = build_world(TINY, seed=1, languages=["zh"], haystack=0, proofs=False, out=tmp_path).path
+    code, _, err = run("overlap", str(tiny_world), str(other))
+    assert code == 2
+    assert "one language" in err

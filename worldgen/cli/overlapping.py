@@ -31,6 +31,11 @@ def overlap(paths: Sequence[Path], ceiling: float | None, *, as_json: bool) -> N
         for one, other in combinations(read, 2)
         for shared in between(one[2], other[2])
     ]
+    if not found:
+        raise CallerError(
+            "overlap.language", "no two of these worlds are written in one language", got=", ".join(map(str, paths)),
+            fix="build them with the same --language",
+        )  # fmt: skip
     if as_json:
         print_json([_told(*each) for each in found])
     else:
