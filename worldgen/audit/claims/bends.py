@@ -122,9 +122,14 @@ def _instead(claim: Claim, reading: Reading, own: str) -> Iterator[str]:
             yield word
 
 
+@cache
 def _either(group: str, language: str) -> str:
-    words = sorted(_data()[group][language], key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word) for word in words)
+    """A pattern of any word of a list, the longest first."""
+    return _alternatives(_data()[group][language])
+
+
+def _alternatives(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
 
 
 def _another(claim: Claim, reading: Reading, scope: Scope, own: str) -> Iterator[str]:
@@ -219,7 +224,7 @@ def _pattern(group: str, place: str, language: str, at: str) -> re.Pattern[str] 
     words = _data()[group].get(place) if place else _data()[group]
     if words is None:
         return None
-    inner = "|".join(re.escape(word) for word in sorted(words[language], key=lambda word: (-len(word), word)))
+    inner = _alternatives(words[language])
     if language == "en":
         inner = rf"(?<![\w'-])(?:{inner})(?![\w'-])"
     return re.compile({"": inner, "start": rf"^\W*(?:{inner})", "end": rf"(?:{inner})\s*$"}[at])
