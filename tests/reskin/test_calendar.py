@@ -26,12 +26,6 @@ FILES_ALONE = {"questions.layout"}
 
 
 @pytest.fixture(scope="module")
-def world(tiny_world_in_two_languages):
-    with World.load(tiny_world_in_two_languages) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def reading(world):
     return read_calendar(world.path)
 

@@ -18,15 +18,8 @@ from worldgen.reskin import Skin, reskin
 from worldgen.reskin.coined import read_coined
 from worldgen.reskin.drawing import PARTS
 from worldgen.scoring import AliasJudge, ScoringTask, worldgen_f1
-from worldgen.world import World
 
 EPOCHS = st.integers(1, 2**31 - 1)
-
-
-@pytest.fixture(scope="module")
-def world(tiny_world_in_two_languages):
-    with World.load(tiny_world_in_two_languages) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ in `data/bends.yaml`; a word that the attribute's own labels, sentences or mater
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,13 @@ from worldgen.audit.claims.categories import wordings
 from worldgen.audit.claims.licence import Claim
 from worldgen.audit.claims.matching import covers, fits
 from worldgen.audit.claims.reading import Reading
+from worldgen.audit.claims.relations import labelled
 from worldgen.audit.claims.scope import Scope
 from worldgen.audit.claims.traits import Trait
+from worldgen.audit.claims.twists import own_words
 from worldgen.audit.claims.unheard import clause
 from worldgen.audit.claims.verdict import Problem, problem
-from worldgen.audit.claims.words import stem
+from worldgen.audit.claims.words import any_of, stem
 
 _KINDS = {
     "ref": "relation",
@@ -67,7 +69,7 @@ def judge(reading: Reading, scope: Scope) -> Iterator[Problem]:
                 yield problem("wrong-value", word)
         for word in _instead(claim, reading, own):
             yield problem("wrong-subject", word)
-        if group == "relation" and not _labelled(claim, reading):
+        if group == "relation" and not labelled(claim, reading):
             for word in (*_another(claim, reading, scope, own), *_equated(claim, reading, scope)):
                 yield problem("wrong-value", word)
 
@@ -76,10 +78,6 @@ def of_another(claims: Sequence[Claim], reading: Reading, scope: Scope) -> bool:
     """Whether a line tells claims of something else than the thing that it names: `the box of N: 5 g`."""
     own = _own(claims, reading, scope)
     return any(word for claim in claims for word in _instead(claim, reading, own))
-
-
-def _labelled(claim: Claim, reading: Reading) -> bool:
-    return any(phrase in reading.lower for phrase in claim.trait.phrases)
 
 
 def _beside(group: str, start: int, end: int, claim: Claim, reading: Reading, own: str) -> Iterator[str]:
@@ -96,7 +94,7 @@ def _beside(group: str, start: int, end: int, claim: Claim, reading: Reading, ow
     yield from _found(group, "behind", language, lower[end : max(last, end)], own)
     if group == "relation" and language == "en" and _IDLE_RELATIVE.fullmatch(reading.masked, end):
         yield reading.text[end:].strip(" ,.")
-    if group == "relation" and not _labelled(claim, reading):
+    if group == "relation" and not labelled(claim, reading):
         yield from _found(group, "unlabelled_before", language, ahead.rstrip(), own, at="end")
         yield from _found(group, "unlabelled", language, near, own)
 
@@ -125,11 +123,7 @@ def _instead(claim: Claim, reading: Reading, own: str) -> Iterator[str]:
 @cache
 def _either(group: str, language: str) -> str:
     """A pattern of any word of a list, the longest first."""
-    return _alternatives(_data()[group][language])
-
-
-def _alternatives(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+    return any_of(_data()[group][language])
 
 
 def _another(claim: Claim, reading: Reading, scope: Scope, own: str) -> Iterator[str]:
@@ -191,13 +185,10 @@ def _places(claim: Claim, reading: Reading) -> Iterator[tuple[int, int]]:
         yield from ((a.start, a.end) for a in reading.amounts if fits(a, claim.trait, claim.number))
 
 
-def _own(claims: Iterable[Claim], reading: Reading, scope: Scope) -> str:
+def _own(claims: Sequence[Claim], reading: Reading, scope: Scope) -> str:
     """All that the schema and the material say of the attributes of claims."""
-    found: list[str] = []
-    for claim in claims:
-        trait = claim.trait
-        found += [*trait.phrases, *trait.says, *trait.units, claim.source.lower()]
-        found += [word for words in trait.categories.values() for word in words]
+    found = [own_words(claim) for claim in claims]
+    found += [word for claim in claims for words in claim.trait.categories.values() for word in words]
     text = " \n ".join(found)
     if reading.language == "en":
         text += " \n " + " ".join(sorted(cue for claim in claims for cue in scope.lexicon.bearing[claim.trait.key]))
@@ -224,7 +215,7 @@ def _pattern(group: str, place: str, language: str, at: str) -> re.Pattern[str] 
     words = _data()[group].get(place) if place else _data()[group]
     if words is None:
         return None
-    inner = _alternatives(words[language])
+    inner = any_of(words[language])
     if language == "en":
         inner = rf"(?<![\w'-])(?:{inner})(?![\w'-])"
     return re.compile({"": inner, "start": rf"^\W*(?:{inner})", "end": rf"(?:{inner})\s*$"}[at])

@@ -146,7 +146,7 @@ _HOLDING_ZH = re.compile(
 def _misplaced(claim: Claim, named: Named, reading: Reading, scope: Scope) -> bool:
     """Whether a place is put into what lies in it: `the town lies in the ground`."""
     mine = [n for n in reading.names if claim.subject in n.ids and n is not named]
-    if not claim.trait.place or not mine or _labelled(claim, reading):
+    if not claim.trait.place or not mine or labelled(claim, reading):
         return False
     other = min(mine, key=lambda n: abs(n.start - named.start))
     if reading.language == "zh":
@@ -157,7 +157,8 @@ def _misplaced(claim: Claim, named: Named, reading: Reading, scope: Scope) -> bo
     return named.start < other.start and _LYING.search(reading.lower[named.end : other.start]) is not None
 
 
-def _labelled(claim: Claim, reading: Reading) -> bool:
+def labelled(claim: Claim, reading: Reading) -> bool:
+    """Whether a label of a claim's attribute stands in a sentence."""
     return any(phrase in reading.lower for phrase in claim.trait.phrases)
 
 

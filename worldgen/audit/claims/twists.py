@@ -127,7 +127,7 @@ def _people(language: Language) -> tuple[str, str]:
     )
 
 
-def _own(claim: Claim) -> str:
+def own_words(claim: Claim) -> str:
     """All that the schema and the material say of a claim's attribute."""
     trait = claim.trait
     return " \n ".join([*trait.phrases, *trait.says, *trait.units, claim.source.lower()])
@@ -168,7 +168,7 @@ def _rate(amount: Amount, told: list[Claim], reading: Reading) -> str:
 
 
 def _has_period(claim: Claim, period: str, language: str) -> bool:
-    own = _own(claim)
+    own = own_words(claim)
     if language == "zh":
         # The material names periods of other things: a yearbook, a date.
         signs, own = _data()["period_signs"]["zh"], own.removesuffix(claim.source.lower())
@@ -183,7 +183,11 @@ def _counted(amount: Amount, told: list[Claim], reading: Reading, scope: Scope) 
         return ""
     if reading.language == "zh":
         noun = _counted_zh(amount, reading, scope)
-        return "" if not noun or any(noun in _own(c) for c in told) else reading.text[amount.start : amount.end] + noun
+        return (
+            ""
+            if not noun or any(noun in own_words(c) for c in told)
+            else reading.text[amount.start : amount.end] + noun
+        )
     match = re.match(r" ([a-z]+(?: [a-z]+)?)", reading.lower[amount.end :])
     if match is None:
         return ""
@@ -215,7 +219,9 @@ def _countable(scope: Scope) -> set[str]:
 
 
 def _counts(trait: Trait, noun: str, claim: Claim) -> bool:
-    return re.search(rf"(?<!\w){re.escape(noun.removesuffix('s'))}", _own(claim)) is not None or noun in trait.units
+    return (
+        re.search(rf"(?<!\w){re.escape(noun.removesuffix('s'))}", own_words(claim)) is not None or noun in trait.units
+    )
 
 
 def _spent(told: list[Claim], reading: Reading) -> str:
@@ -225,6 +231,6 @@ def _spent(told: list[Claim], reading: Reading) -> str:
         if any(plan in phrase for phrase in claim.trait.phrases for plan in data["plans"][language]):
             for word in data["not_of_plans"][language]:
                 edge = "" if language == "zh" else r"(?![\w'])"
-                if re.search(f"{re.escape(word)}{edge}", reading.lower) and word not in _own(claim):
+                if re.search(f"{re.escape(word)}{edge}", reading.lower) and word not in own_words(claim):
                     return str(word)
     return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -54,11 +55,15 @@ def table(language: str) -> dict[str, Any]:
     return found
 
 
+def any_of(words: Iterable[str]) -> str:
+    """A pattern of any of some words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+
+
 @cache
 def phrases(kind: str, language: str) -> re.Pattern[str]:
     """A pattern for all phrases of a kind, the longest first."""
-    ordered = sorted(table(language)[kind], key=lambda word: (-len(word), word))
-    inner = "|".join(re.escape(word) for word in ordered)
+    inner = any_of(table(language)[kind])
     return re.compile(inner if language == "zh" else rf"(?<![\w'-])(?:{inner})(?![\w'])")
 
 
